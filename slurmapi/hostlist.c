@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hostlist.c - "n[1-4,7]" to names and back, by libslurm */
+#include "config.h"
+
+#include "slurmapi/adapter.h"
+#include "slurmapi/hostlist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lw_names_free(char **names, size_t count)
+{
+    int saved = errno;
+    size_t i;
+
+    for (i = 0; names && i < count; i++)
+        free(names[i]);
+    free(names);
+    errno = saved;
+}
+
+/* Move every host of 'hl' into a new array. */
+static char **drain(lw_slurm_hostlist_t hl, size_t *count)
+{
+    int total = slurm_hostlist_count(hl);
+    char **names = calloc(total > 0 ? (size_t)total : 1, sizeof(*names));
+    char *host;
+    size_t n = 0;
+
+    /* slurm_hostlist_shift() returns malloc'd memory (slurm.h). */
+    while (names && n < (size_t)total && (host = slurm_hostlist_shift(hl)))
+        names[n++] = host;
+    *count = n;
+    return names;
+}
+
+char **lw_hostlist_expand(const char *text, size_t *count, lw_error_t *err)
+{
+    lw_slurm_hostlist_t hl = slurm_hostlist_create(text);
+    char **names;
+
+    if (!hl) {
+        lw_err(err, "'%s' is not a host list", text);
+        return NULL;
+    }
+    names = drain(hl, count);
+    slurm_hostlist_destroy(hl);
+    if (!names)
+        lw_err(err, "out of memory");
+    return names;
+}
+
+char *lw_hostlist_fold(const char *const *names, size_t count)
+{
+    lw_slurm_hostlist_t hl = slurm_hostlist_create("");
+    char *folded = NULL;
+    size_t i;
+
+    if (!hl)
+        return NULL;
+    for (i = 0; i < count; i++)
+        slurm_hostlist_push_host(hl, names[i]);
+    slurm_hostlist_uniq(hl);
+    folded = slurm_hostlist_ranged_string_malloc(hl);
+    slurm_hostlist_destroy(hl);
+    return folded;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* map.h - the fabric map: what discovery leaves for everything else */
+#ifndef LW_MAP_H
+#define LW_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+#define LW_MAP_SCHEMA 1
+#define LW_MAP_LIMIT  (256 * 1024 * 1024UL) /* bytes read at most */
+
+/* All texts are owned by the map. Indices are -1 for none. */
+struct lw_map_hca {
+    uint64_t guid;
+    const char *device; /* as the fabric names it, "" when unknown */
+    int rail;           /* 0.., -1 when not a compute rail */
+    const char *leaf;   /* name of the leaf switch, "" when down */
+    const char *width;  /* "4x" */
+    const char *speed;  /* "NDR" */
+};
+
+struct lw_map_node {
+    const char *name;
+    int group;  /* index into groups */
+    int pod;    /* index into pods */
+    int domain; /* NVLink domain, index into domains */
+    int rails;  /* compute rails this node should have */
+    int rails_up;
+    int rails_slow;          /* up, but slower or narrower than the peers' */
+    struct lw_map_hca *hcas; /* in rail order */
+    size_t nhcas;
+};
+
+struct lw_map_group {
+    const char *name; /* hostlist-safe, at most 63 characters */
+    int pod;
+    const char **leaves; /* by rail */
+    size_t nleaves;
+    int *nodes; /* indices, in name order */
+    size_t nnodes;
+};
+
+enum lw_level { LW_NOTE, LW_WARNING, LW_ERROR };
+
+struct lw_finding {
+    enum lw_level level;
+    const char *kind; /* "rail-down", "wrong-leaf", .. */
+    const char *node; /* NULL or the node it is about */
+    const char *sw;   /* NULL or the switch it is about */
+    const char *text; /* one sentence, with what to do */
+};
+
+struct lw_map_source {
+    const char *kind; /* "ibnetdiscover", .. */
+    const char *name;
+    const char *sha256;
+};
+
+/* Public for reading; built by lw_groups_map() and lw_map_parse(). */
+struct lw_map {
+    const char *created; /* RFC 3339 */
+    struct lw_map_source *sources;
+    size_t nsources;
+    struct lw_map_node *nodes; /* in natural name order: n2 before n10 */
+    size_t nnodes;
+    struct lw_map_group *groups;
+    size_t ngroups;
+    const char **pods; /* names */
+    size_t npods;
+    const char **domains; /* names */
+    size_t ndomains;
+    struct lw_finding *findings;
+    size_t nfindings;
+    struct lw_map_private *priv; /* the texts and the name index */
+};
+
+/* Read a map from 'path' or from text named 'source'. Returns a map to free
+ * with lw_map_destroy(), or NULL with 'err': a map that is empty, cut off,
+ * of another schema or not consistent (an index out of range, a node in two
+ * groups) is refused whole. */
+struct lw_map *lw_map_load(const char *path, lw_error_t *err);
+struct lw_map *lw_map_parse(const char *text, size_t len, const char *source,
+                            lw_error_t *err);
+void lw_map_destroy(struct lw_map *map);
+
+/* The map as JSON text to free, equal bytes for equal maps apart from
+ * "created"; NULL with 'err'. */
+char *lw_map_print(const struct lw_map *map, size_t *len, lw_error_t *err);
+
+/* Index of the node of that name (short or with its domain), -1 if none. */
+int lw_map_find_node(const struct lw_map *map, const char *name);
+
+#endif

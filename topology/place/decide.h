@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decide.h - request + map + cluster state -> rewrite + reason, pure */
+#ifndef LW_DECIDE_H
+#define LW_DECIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "topology/fabric/map.h"
+#include "topology/place/state.h"
+#include "topology/settings.h"
+
+/* What a job asks for, free of Slurm's types. Counts are -1 when unset;
+ * texts may be NULL and are borrowed. */
+struct lw_request {
+    const char *partition; /* "a,b" or NULL for the default */
+    long nodes_min, nodes_max;
+    long tasks, tasks_per_node, cpus_per_task, cpus_min;
+    long cpus_per_gpu;
+    long sockets_per_node;
+    long gpus_job, gpus_node, gpus_task, gpus_socket; /* sums over types */
+    const char *gpu_type; /* the one type named, NULL none or several */
+    bool gpus_unclear;    /* a GPU request that could not be read */
+    long minutes;         /* time limit */
+    long memory_node, memory_cpu, memory_gpu; /* MiB */
+    bool exclusive;
+    /* what takes the job out of our hands (rule 2) */
+    bool nodelist, switches, segment, contiguous, arbitrary, sizes, reservation;
+    const char *exclude;  /* the user's own --exclude */
+    const char *features; /* --constraint */
+    int policy;           /* enum lw_policy of --leafward=, -1 unset */
+    long wait;            /* seconds of --leafward=wait=, -1 unset */
+};
+
+enum lw_action { LW_UNTOUCHED, LW_REWRITE, LW_IMPOSSIBLE };
+
+/* Why: the word of each in logs is lw_reason_word(). */
+enum lw_reason {
+    LW_NOT_GPU,
+    LW_NO_GPU_COUNT,
+    LW_USER_NODELIST,
+    LW_USER_SWITCHES,
+    LW_USER_SEGMENT,
+    LW_USER_CONTIGUOUS,
+    LW_USER_ARBITRARY,
+    LW_USER_SIZES,
+    LW_USER_RESERVATION,
+    LW_USER_OFF,
+    LW_SITE_OFF,
+    LW_NO_MAP,
+    LW_NO_STATE,
+    LW_UNKNOWN_PARTITION,
+    LW_ONE_NODE,
+    LW_FITS_NODE,
+    LW_TOTAL_GPUS,
+    LW_GANG,
+    LW_SUBNODE,
+    LW_TOO_LARGE,
+    LW_UNCLEAR
+};
+
+/* What to change; -1 and NULL mean leave alone. Texts are owned. */
+struct lw_decision {
+    enum lw_action action;
+    enum lw_reason reason;
+    long nodes;           /* set min = max */
+    long gpus_node;       /* add this many GPUs per node .. */
+    const char *gpu_type; /* .. of this type; borrowed from the request */
+    long groups;          /* fewest groups k that can hold the job */
+    long switches;        /* ask for at most this many leaf switches */
+    long wait;            /* seconds to wait for them */
+    long segment;
+    char *exclude; /* comma-separated names to add to --exclude */
+    char *features;
+    char text[256]; /* one plain sentence for people */
+};
+
+/* What a decision is made from, prepared once by the loader: per partition
+ * and group capacities, so that one decision allocates nothing it can avoid.
+ * Holds its own reference to nothing: map, state and settings must outlive
+ * it. */
+struct lw_view;
+struct lw_view *lw_view_create(const struct lw_map *map,
+                               const struct lw_state *state,
+                               const struct lw_settings *settings,
+                               lw_error_t *err);
+void lw_view_destroy(struct lw_view *view);
+
+/* Decide. 'view' may be NULL (no map). Never fails: on doubt the action is
+ * LW_UNTOUCHED. Free with lw_decision_free(). Thread-safe. */
+void lw_decide(const struct lw_request *request, const struct lw_view *view,
+               struct lw_decision *decision);
+void lw_decision_free(struct lw_decision *decision);
+
+/* "total-gpus", "user-nodelist", ..: stable words for logs and tests. */
+const char *lw_reason_word(enum lw_reason reason);
+
+#endif

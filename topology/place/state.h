@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state.h - the cluster state: what watch tells the plugin */
+#ifndef LW_STATE_H
+#define LW_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "lib/err.h"
+
+#define LW_STATE_SCHEMA 1
+#define LW_STATE_LIMIT  (256 * 1024 * 1024UL)
+
+enum lw_topology { LW_TOPO_UNKNOWN, LW_TOPO_TREE, LW_TOPO_BLOCK, LW_TOPO_FLAT };
+
+enum lw_node_state {
+    LW_NODE_IDLE,  /* usable, nothing runs */
+    LW_NODE_MIXED, /* usable, partly used */
+    LW_NODE_FULL,  /* usable, all GPUs or CPUs used */
+    LW_NODE_DOWN   /* down, drained, failing, reserved, powered off */
+};
+
+/* GPUs of one type on one node; type "" when Slurm has no type. */
+struct lw_gpus {
+    char *type;
+    long count;
+    long used;
+};
+
+struct lw_state_node {
+    char *name;
+    enum lw_node_state state;
+    struct lw_gpus *gpus;
+    size_t ngpus;
+    long cpus, cpus_used;
+    long memory, memory_used; /* MiB */
+    long weight;
+    char **features;
+    size_t nfeatures;
+    char *block; /* topology/block: the base block, NULL else */
+};
+
+struct lw_state_partition {
+    char *name;
+    bool is_default;
+    bool up;
+    enum lw_topology topology;
+    long max_nodes;   /* -1 unlimited */
+    long max_minutes; /* -1 unlimited */
+    int *nodes;       /* indices into nodes, ascending */
+    size_t nnodes;
+};
+
+/* Written by `leafward watch` (docs/state-format.md), read by the plugin and
+ * by `leafward place`. */
+struct lw_state {
+    time_t created;
+    char *cluster;
+    char *slurm_version;
+    enum lw_topology topology; /* the cluster's own */
+    long max_switch_wait;      /* seconds; Slurm's cap on a --switches wait */
+    long *block_sizes;
+    size_t nblock_sizes;
+    struct lw_state_node *nodes;
+    size_t nnodes;
+    struct lw_state_partition *partitions;
+    size_t npartitions;
+};
+
+/* Read a state from 'path' or from text. Returns a state to free with
+ * lw_state_destroy(), or NULL with 'err'. */
+struct lw_state *lw_state_load(const char *path, lw_error_t *err);
+struct lw_state *lw_state_parse(const char *text, size_t len,
+                                const char *source, lw_error_t *err);
+void lw_state_destroy(struct lw_state *state);
+
+/* The state as JSON text to free; NULL with 'err'. */
+char *lw_state_print(const struct lw_state *state, size_t *len,
+                     lw_error_t *err);
+
+#endif
