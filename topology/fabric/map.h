@@ -3,9 +3,11 @@
 #ifndef LW_MAP_H
 #define LW_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/arena.h"
 #include "lib/err.h"
 
 #define LW_MAP_SCHEMA 1
@@ -36,7 +38,8 @@ struct lw_map_node {
 struct lw_map_group {
     const char *name; /* hostlist-safe, at most 63 characters */
     int pod;
-    const char **leaves; /* by rail */
+    const char **leaves; /* by rail: "" where the leaf is gone, the same name
+                            again where several rails end on one leaf */
     size_t nleaves;
     int *nodes; /* indices, in name order */
     size_t nnodes;
@@ -58,9 +61,22 @@ struct lw_map_source {
     const char *sha256;
 };
 
+/* A switch of the compute fabric; a map from elsewhere may hold none. */
+struct lw_map_switch {
+    const char *name; /* unique: its description, else its GUID */
+    uint64_t guid;
+    int tier;        /* 1 leaf, 2 spine, 3 core ..; 0 beside the tree */
+    int group;       /* of a leaf, else -1 */
+    int pod;         /* -1 when it serves several */
+    size_t hcas;     /* compute HCAs on it */
+    size_t uplinks;  /* links to a higher tier */
+    size_t expected; /* uplinks that its peers have */
+};
+
 /* Public for reading; built by lw_groups_map() and lw_map_parse(). */
 struct lw_map {
     const char *created; /* RFC 3339 */
+    bool partial;        /* discovery was cut short: something may be missing */
     struct lw_map_source *sources;
     size_t nsources;
     struct lw_map_node *nodes; /* in natural name order: n2 before n10 */
@@ -68,13 +84,24 @@ struct lw_map {
     struct lw_map_group *groups;
     size_t ngroups;
     const char **pods; /* names */
+    int *pod_roots;    /* by pod: index into roots */
     size_t npods;
+    const char **roots; /* names, one for each fabric without a link between */
+    size_t nroots;
     const char **domains; /* names */
     size_t ndomains;
-    struct lw_finding *findings;
+    struct lw_map_switch *switches; /* by tier, then name */
+    size_t nswitches;
+    const char **others; /* hosts that are not compute nodes */
+    size_t nothers;
+    struct lw_finding *findings; /* errors first */
     size_t nfindings;
-    struct lw_map_private *priv; /* the texts and the name index */
+    struct lw_arena arena; /* owns all of it */
 };
+
+/* An empty map to fill; everything it points to comes from its arena. NULL
+ * when out of memory. */
+struct lw_map *lw_map_create(void);
 
 /* Read a map from 'path' or from text named 'source'. Returns a map to free
  * with lw_map_destroy(), or NULL with 'err': a map that is empty, cut off,
@@ -91,5 +118,11 @@ char *lw_map_print(const struct lw_map *map, size_t *len, lw_error_t *err);
 
 /* Index of the node of that name (short or with its domain), -1 if none. */
 int lw_map_find_node(const struct lw_map *map, const char *name);
+
+/* Index of the group of that name, -1 if none. */
+int lw_map_find_group(const struct lw_map *map, const char *name);
+
+/* "note", "warning", "error". */
+const char *lw_level_word(enum lw_level level);
 
 #endif
