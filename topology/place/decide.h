@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "topology/fabric/map.h"
 #include "topology/place/state.h"
@@ -26,13 +27,27 @@ struct lw_request {
     bool exclusive;
     /* what takes the job out of our hands (rule 2) */
     bool nodelist, switches, segment, contiguous, arbitrary, sizes, reservation;
-    const char *exclude;  /* the user's own --exclude */
-    const char *features; /* --constraint */
-    int policy;           /* enum lw_policy of --leafward=, -1 unset */
-    long wait;            /* seconds of --leafward=wait=, -1 unset */
+    const char *exclude;         /* the user's own --exclude */
+    const char *features;        /* --constraint */
+    int policy;                  /* enum lw_policy of --leafward=, -1 unset */
+    long wait;                   /* seconds of --leafward=wait=, -1 unset */
+    const char *const *excluded; /* the names in 'exclude' */
+    size_t nexcluded;
+    time_t now; /* how old the cluster state is; 0: it counts as fresh */
 };
 
-enum lw_action { LW_UNTOUCHED, LW_REWRITE, LW_IMPOSSIBLE };
+/* A request that asks for nothing. */
+#define LW_REQUEST_INIT                                                        \
+    {                                                                          \
+        .nodes_min = -1, .nodes_max = -1, .tasks = -1, .tasks_per_node = -1,   \
+        .cpus_per_task = -1, .cpus_min = -1, .cpus_per_gpu = -1,               \
+        .sockets_per_node = -1, .gpus_job = -1, .gpus_node = -1,               \
+        .gpus_task = -1, .gpus_socket = -1, .minutes = -1, .memory_node = -1,  \
+        .memory_cpu = -1, .memory_gpu = -1, .policy = -1, .wait = -1,          \
+    }
+
+/* LW_REFUSE is for what would crash slurmctld, and for nothing else. */
+enum lw_action { LW_UNTOUCHED, LW_REWRITE, LW_IMPOSSIBLE, LW_REFUSE };
 
 /* Why: the word of each in logs is lw_reason_word(). */
 enum lw_reason {
@@ -56,7 +71,11 @@ enum lw_reason {
     LW_GANG,
     LW_SUBNODE,
     LW_TOO_LARGE,
-    LW_UNCLEAR
+    LW_UNCLEAR,
+    LW_USER_RANGE,        /* a range of node counts */
+    LW_USER_CONSTRAINT,   /* a --constraint too rich to count nodes by */
+    LW_TOO_MANY_FEATURES, /* more than 60 alternatives */
+    LW_ALREADY            /* decided before (federation, requeue) */
 };
 
 /* What to change; -1 and NULL mean leave alone. Texts are owned. */
@@ -92,6 +111,8 @@ void lw_decide(const struct lw_request *request, const struct lw_view *view,
                struct lw_decision *decision);
 void lw_decision_free(struct lw_decision *decision);
 
+/* "untouched", "rewrite", "impossible", "refuse". */
+const char *lw_action_word(enum lw_action action);
 /* "total-gpus", "user-nodelist", ..: stable words for logs and tests. */
 const char *lw_reason_word(enum lw_reason reason);
 

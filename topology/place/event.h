@@ -34,6 +34,15 @@ struct lw_event {
     const char *state;            /* ended: COMPLETED, FAILED, .. */
 };
 
+/* An event with everything left out. */
+#define LW_EVENT_INIT                                                          \
+    {                                                                          \
+        .uid = -1, .job_id = -1, .array_job_id = -1, .array_task_id = -1,      \
+        .het_job_id = -1, .het_offset = -1, .restarts = -1, .submit = -1,      \
+        .start = -1, .end = -1, .nnodes = -1, .gpus = -1, .waited = -1,        \
+        .waited_locality = -1,                                                 \
+    }
+
 /* The line, newline at the end, to free; NULL with 'err'. Texts that are not
  * UTF-8 are repaired, never refused. */
 char *lw_event_line(const struct lw_event *event, size_t *len, lw_error_t *err);

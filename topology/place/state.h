@@ -34,6 +34,7 @@ struct lw_state_node {
     struct lw_gpus *gpus;
     size_t ngpus;
     long cpus, cpus_used;
+    long threads;             /* per core; 0 and 1 are the same */
     long memory, memory_used; /* MiB */
     long weight;
     char **features;
@@ -46,10 +47,22 @@ struct lw_state_partition {
     bool is_default;
     bool up;
     enum lw_topology topology;
+    long min_nodes;   /* 0 and 1 are the same */
     long max_nodes;   /* -1 unlimited */
     long max_minutes; /* -1 unlimited */
     int *nodes;       /* indices into nodes, ascending */
     size_t nnodes;
+};
+
+/* A pending job that carries our mark in admin_comment; job_modify decides
+ * anew from it, since an update names only what it changes. */
+struct lw_state_job {
+    long id;
+    char *partition;
+    long nodes;     /* its fixed node count */
+    long gpus_node; /* per node, -1 unknown */
+    char *gpu_type; /* NULL none or several */
+    long minutes;   /* time limit, -1 unlimited */
 };
 
 /* Written by `leafward watch` (docs/state-format.md), read by the plugin and
@@ -66,17 +79,30 @@ struct lw_state {
     size_t nnodes;
     struct lw_state_partition *partitions;
     size_t npartitions;
+    struct lw_state_job *jobs; /* by id, ascending */
+    size_t njobs;
 };
 
 /* Read a state from 'path' or from text. Returns a state to free with
- * lw_state_destroy(), or NULL with 'err'. */
+ * lw_state_destroy(), or NULL with 'err': a state that is empty, cut off, of
+ * another schema or not consistent is refused whole. Keys that are not known
+ * are skipped, so that an older reader takes a newer file. */
 struct lw_state *lw_state_load(const char *path, lw_error_t *err);
 struct lw_state *lw_state_parse(const char *text, size_t len,
                                 const char *source, lw_error_t *err);
 void lw_state_destroy(struct lw_state *state);
 
-/* The state as JSON text to free; NULL with 'err'. */
+/* The state as JSON text to free, one node, partition and job a line; NULL
+ * with 'err'. */
 char *lw_state_print(const struct lw_state *state, size_t *len,
                      lw_error_t *err);
+
+/* The job of that id, borrowed; NULL when there is none. */
+const struct lw_state_job *lw_state_find_job(const struct lw_state *state,
+                                             long id);
+
+/* "tree", "idle", ..: the words of the file and of sentences. */
+const char *lw_topology_word(enum lw_topology topology);
+const char *lw_node_state_word(enum lw_node_state state);
 
 #endif
