@@ -19,7 +19,7 @@ static void test_smallest_line(void)
     e.at.tv_nsec = 7999999;
     line = lw_event_line(&e, &len, &err);
     lw_check_str(line, "{\"schema\":1,\"@timestamp\":\"2026-01-31T12:00:00."
-                       "007Z\",\"event\":\"untouched\"}\n");
+                       "007Z\",\"event\":\"untouched\",\"job\":{}}\n");
     lw_check_int(len, strlen(line));
     free(line);
 }
@@ -56,12 +56,12 @@ static void test_submitted_line(void)
     lw_check_str(
         line,
         "{\"schema\":1,\"@timestamp\":\"2026-01-31T12:00:00.000Z\","
-        "\"event\":\"submitted\",\"ref\":\"7f3a9c21\",\"uid\":1000,"
-        "\"partition\":\"gpu\",\"request\":{\"gpus_job\":16,"
+        "\"event\":\"submitted\",\"ref\":\"7f3a9c21\",\"job\":{\"partition\":"
+        "\"gpu\",\"uid\":1000},\"request\":{\"gpus\":16,"
         "\"gpu_type\":\"h100\",\"exclusive\":true},\"decision\":{\"action\":"
-        "\"rewrite\",\"reason\":\"total-gpus\",\"nodes\":2,\"gpus_node\":8,"
-        "\"gpu_type\":\"h100\",\"groups\":1,\"switches\":1,\"wait\":900,"
-        "\"text\":\"why\"}}\n");
+        "\"rewritten\",\"reason\":\"total-gpus\",\"text\":\"why\",\"nodes\":2,"
+        "\"gpus_per_node\":8,\"gpu_type\":\"h100\",\"groups\":1,"
+        "\"switches\":1,\"wait_s\":900}}\n");
     free(line);
 }
 
@@ -89,17 +89,21 @@ static void test_placed_line(void)
     e.start = 1769860801;
     e.nodes = "n[0,4-6]";
     e.nnodes = 4;
+    e.gpus = 32;
+    e.waited = 5;
     e.score = &s;
     e.at.tv_sec = 1769860800;
     line = lw_event_line(&e, &len, &err);
     lw_check_str(line,
                  "{\"schema\":1,\"@timestamp\":\"2026-01-31T12:00:00.000Z\","
-                 "\"event\":\"placed\",\"job_id\":17,"
-                 "\"start\":\"2026-01-31T12:00:01Z\",\"nodes\":\"n[0,4-6]\","
-                 "\"nnodes\":4,\"placement\":{\"groups\":2,\"fewest\":1,"
+                 "\"event\":\"placed\",\"job\":{\"id\":17},\"placement\":{"
+                 "\"nodes\":\"n[0,4-6]\",\"nnodes\":4,\"gpus\":32,"
+                 "\"groups\":2,\"fewest\":1,"
                  "\"excess\":1,\"pods\":1,\"rails_complete\":true,"
                  "\"ring_crossings\":2,\"per_group\":[{\"group\":\"g1\","
-                 "\"nodes\":3},{\"group\":\"g0\",\"nodes\":1}]}}\n");
+                 "\"nodes\":3},{\"group\":\"g0\",\"nodes\":1}]},\"wait\":{"
+                 "\"queue_s\":5},\"run\":{"
+                 "\"start\":\"2026-01-31T12:00:01Z\"}}\n");
     free(line);
 }
 
@@ -136,7 +140,8 @@ static void test_hostile_names(void)
         lw_check_ok(line != NULL, err);
         CU_ASSERT_PTR_EQUAL(strchr(line, '\n'), line + len - 1);
         root = json_loads(line, 0, NULL);
-        lw_check_str(json_string_value(json_object_get(root, "job_name")),
+        lw_check_str(json_string_value(
+                         json_object_get(json_object_get(root, "job"), "name")),
                      cases[i].want);
         json_decref(root);
         free(line);

@@ -75,7 +75,9 @@ enum lw_reason {
     LW_USER_RANGE,        /* a range of node counts */
     LW_USER_CONSTRAINT,   /* a --constraint too rich to count nodes by */
     LW_TOO_MANY_FEATURES, /* more than 60 alternatives */
-    LW_ALREADY            /* decided before (federation, requeue) */
+    LW_ALREADY,           /* decided before (federation, requeue) */
+    LW_USER_SPREAD,
+    LW_SITE_SPREAD
 };
 
 /* What to change; -1 and NULL mean leave alone. Texts are owned. */
@@ -89,7 +91,8 @@ struct lw_decision {
     long switches;        /* ask for at most this many leaf switches */
     long wait;            /* seconds to wait for them */
     long segment;
-    char *exclude; /* comma-separated names to add to --exclude */
+    char *exclude;    /* host list to add to --exclude */
+    size_t nexcluded; /* how many names that is */
     char *features;
     char text[256]; /* one plain sentence for people */
 };
@@ -111,7 +114,7 @@ void lw_decide(const struct lw_request *request, const struct lw_view *view,
                struct lw_decision *decision);
 void lw_decision_free(struct lw_decision *decision);
 
-/* "untouched", "rewrite", "impossible", "refuse". */
+/* "untouched", "rewritten", "impossible", "refused". */
 const char *lw_action_word(enum lw_action action);
 /* "total-gpus", "user-nodelist", ..: stable words for logs and tests. */
 const char *lw_reason_word(enum lw_reason reason);

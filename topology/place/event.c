@@ -139,41 +139,28 @@ static void put_head(struct lw_buf *b, const struct lw_event *e)
     text(b, "cluster", e->cluster);
 }
 
-static void put_ids(struct lw_buf *b, const struct lw_event *e)
+static void put_job(struct lw_buf *b, const struct lw_event *e)
 {
-    number(b, "job_id", e->job_id);
+    open_object(b, "job");
+    number(b, "id", e->job_id);
     number(b, "array_job_id", e->array_job_id);
     number(b, "array_task_id", e->array_task_id);
     number(b, "het_job_id", e->het_job_id);
     number(b, "het_offset", e->het_offset);
     number(b, "restarts", e->restarts);
     moment(b, "submit", e->submit);
-    moment(b, "start", e->start);
-    moment(b, "end", e->end);
-    number(b, "uid", e->uid);
-    text(b, "user", e->user);
-    text(b, "account", e->account);
     text(b, "partition", e->partition);
-    text(b, "job_name", e->job_name);
-}
-
-static void put_user_choices(struct lw_buf *b, const struct lw_request *r)
-{
-    flag(b, "exclusive", r->exclusive);
-    flag(b, "nodelist", r->nodelist);
-    flag(b, "switches", r->switches);
-    flag(b, "segment", r->segment);
-    flag(b, "contiguous", r->contiguous);
-    flag(b, "arbitrary", r->arbitrary);
-    flag(b, "sizes", r->sizes);
-    flag(b, "reservation", r->reservation);
-    text(b, "exclude", r->exclude);
-    text(b, "features", r->features);
-    number(b, "wait", r->wait);
+    text(b, "name", e->job_name);
+    text(b, "user", e->user);
+    number(b, "uid", e->uid);
+    text(b, "account", e->account);
+    close_object(b);
 }
 
 static void put_request(struct lw_buf *b, const struct lw_request *r)
 {
+    static const char *const policies[] = {"off", "pack", "spread"};
+
     open_object(b, "request");
     number(b, "nodes_min", r->nodes_min);
     number(b, "nodes_max", r->nodes_max);
@@ -181,31 +168,47 @@ static void put_request(struct lw_buf *b, const struct lw_request *r)
     number(b, "tasks_per_node", r->tasks_per_node);
     number(b, "cpus_per_task", r->cpus_per_task);
     number(b, "cpus_per_gpu", r->cpus_per_gpu);
-    number(b, "gpus_job", r->gpus_job);
-    number(b, "gpus_node", r->gpus_node);
-    number(b, "gpus_task", r->gpus_task);
-    number(b, "gpus_socket", r->gpus_socket);
+    number(b, "sockets_per_node", r->sockets_per_node);
+    number(b, "gpus", r->gpus_job);
+    number(b, "gpus_per_node", r->gpus_node);
+    number(b, "gpus_per_task", r->gpus_task);
+    number(b, "gpus_per_socket", r->gpus_socket);
     text(b, "gpu_type", r->gpu_type);
     number(b, "minutes", r->minutes);
-    put_user_choices(b, r);
+    number(b, "memory_per_node", r->memory_node);
+    number(b, "memory_per_cpu", r->memory_cpu);
+    number(b, "memory_per_gpu", r->memory_gpu);
+    flag(b, "exclusive", r->exclusive);
+    text(b, "exclude", r->exclude);
+    text(b, "features", r->features);
+    if (r->policy >= 0 && r->policy <= LW_POLICY_SPREAD)
+        text(b, "policy", policies[r->policy]);
+    number(b, "wait_s", r->wait);
     close_object(b);
+}
+
+/* What would crash slurmctld is refused; in the log that is one more way to
+ * be impossible. */
+static const char *logged_action(const struct lw_decision *d)
+{
+    return lw_action_word(d->action == LW_REFUSE ? LW_IMPOSSIBLE : d->action);
 }
 
 static void put_decision(struct lw_buf *b, const struct lw_decision *d)
 {
     open_object(b, "decision");
-    text(b, "action", lw_action_word(d->action));
+    text(b, "action", logged_action(d));
     text(b, "reason", lw_reason_word(d->reason));
+    text(b, "text", d->text);
     number(b, "nodes", d->nodes);
-    number(b, "gpus_node", d->gpus_node);
-    text(b, "gpu_type", d->gpu_type);
+    number(b, "gpus_per_node", d->gpus_node);
+    text(b, "gpu_type", d->gpus_node > 0 ? d->gpu_type : NULL);
     number(b, "groups", d->groups);
     number(b, "switches", d->switches);
-    number(b, "wait", d->wait);
+    number(b, "wait_s", d->wait);
     number(b, "segment", d->segment);
-    text(b, "exclude", d->exclude);
     text(b, "features", d->features);
-    text(b, "text", d->text[0] ? d->text : NULL);
+    number(b, "excluded", d->nexcluded ? (long)d->nexcluded : -1);
     close_object(b);
 }
 
@@ -213,7 +216,6 @@ static void put_score(struct lw_buf *b, const struct lw_score *s)
 {
     size_t i;
 
-    open_object(b, "placement");
     number(b, "groups", s->groups);
     number(b, "fewest", s->fewest);
     number(b, "fewest_free", s->fewest_free);
@@ -232,6 +234,33 @@ static void put_score(struct lw_buf *b, const struct lw_score *s)
         close_object(b);
     }
     lw_buf_puts(b, "]");
+}
+
+static void put_placement(struct lw_buf *b, const struct lw_event *e)
+{
+    open_object(b, "placement");
+    text(b, "nodes", e->nodes);
+    number(b, "nnodes", e->nnodes);
+    number(b, "gpus", e->gpus < 0 ? 0 : e->gpus);
+    if (e->score)
+        put_score(b, e->score);
+    close_object(b);
+}
+
+static void put_wait(struct lw_buf *b, const struct lw_event *e)
+{
+    open_object(b, "wait");
+    number(b, "queue_s", e->waited);
+    number(b, "locality_s", e->waited_locality);
+    close_object(b);
+}
+
+static void put_run(struct lw_buf *b, const struct lw_event *e)
+{
+    open_object(b, "run");
+    moment(b, "start", e->start);
+    moment(b, "end", e->end);
+    text(b, "state", e->state);
     close_object(b);
 }
 
@@ -241,19 +270,17 @@ char *lw_event_line(const struct lw_event *e, size_t *len, lw_error_t *err)
     char *line;
 
     put_head(&b, e);
-    put_ids(&b, e);
+    put_job(&b, e);
     if (e->request)
         put_request(&b, e->request);
     if (e->decision)
         put_decision(&b, e->decision);
-    text(&b, "nodes", e->nodes);
-    number(&b, "nnodes", e->nnodes);
-    number(&b, "gpus", e->gpus);
-    number(&b, "waited", e->waited);
-    number(&b, "waited_locality", e->waited_locality);
-    if (e->score)
-        put_score(&b, e->score);
-    text(&b, "state", e->state);
+    if (e->nnodes > 0)
+        put_placement(&b, e);
+    if (e->waited >= 0 || e->waited_locality >= 0)
+        put_wait(&b, e);
+    if (e->start > 0 || e->state)
+        put_run(&b, e);
     lw_buf_puts(&b, "}\n");
     *len = b.len;
     if (!(line = lw_buf_take(&b)))

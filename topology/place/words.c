@@ -6,9 +6,9 @@
 
 static const char *const actions[] = {
     [LW_UNTOUCHED] = "untouched",
-    [LW_REWRITE] = "rewrite",
+    [LW_REWRITE] = "rewritten",
     [LW_IMPOSSIBLE] = "impossible",
-    [LW_REFUSE] = "refuse",
+    [LW_REFUSE] = "refused",
 };
 
 static const char *const reasons[] = {
@@ -30,13 +30,15 @@ static const char *const reasons[] = {
     [LW_FITS_NODE] = "fits-node",
     [LW_TOTAL_GPUS] = "total-gpus",
     [LW_GANG] = "gang",
-    [LW_SUBNODE] = "subnode",
+    [LW_SUBNODE] = "sub-node",
     [LW_TOO_LARGE] = "too-large",
     [LW_UNCLEAR] = "unclear",
     [LW_USER_RANGE] = "user-range",
     [LW_USER_CONSTRAINT] = "user-constraint",
     [LW_TOO_MANY_FEATURES] = "too-many-features",
     [LW_ALREADY] = "already",
+    [LW_USER_SPREAD] = "user-spread",
+    [LW_SITE_SPREAD] = "site-spread",
 };
 
 const char *lw_action_word(enum lw_action action)
