@@ -5,6 +5,7 @@
 
 #include <argp.h>
 
+#include "topology/fabric/map.h"
 #include "topology/settings.h"
 
 /* Exit codes of every subcommand. */
@@ -32,5 +33,9 @@ int lw_cli_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The settings, with one warning on standard error when the configuration
  * could not be read. NULL only when out of memory. */
 struct lw_settings *lw_cli_settings(void);
+
+/* The fabric map at 'given', or where the settings say when NULL; NULL after
+ * the reason was printed. */
+struct lw_map *lw_cli_map(const char *given);
 
 #endif
