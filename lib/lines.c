@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* lines.c - the lines of a file, plain or gzip, in a stream */
+#include "config.h"
+
+#include "lib/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#define BLOCK ((size_t)256 * 1024)
+
+struct lw_lines {
+    char *path;
+    int fd; /* -1 once the compressed reader owns it */
+#ifdef HAVE_ZLIB
+    gzFile gz;
+#endif
+    char *text; /* BLOCK, the longest line, and a NUL */
+    size_t size, start, end;
+    size_t scan; /* no newline from start to here */
+    size_t max;
+    uint64_t number, skipped, offset;
+    int eof;
+    int overlong; /* inside a line that is being skipped */
+};
+
+/* What the first bytes of a compressed file look like. */
+static const struct magic {
+    const char *bytes;
+    size_t len;
+    const char *name, *reader;
+} magics[] = {
+    {"\x1f\x8b", 2, "gzip", "zcat"},
+    {"\xfd"
+     "7zXZ",
+     5, "xz", "xzcat"},
+    {"\x28\xb5\x2f\xfd", 4, "zstd", "zstdcat"},
+    {"BZh", 3, "bzip2", "bzcat"},
+};
+
+static const struct magic *find_magic(const char *text, size_t n)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+        if (n >= magics[i].len &&
+            memcmp(text, magics[i].bytes, magics[i].len) == 0)
+            return &magics[i];
+    return NULL;
+}
+
+static ssize_t read_plain(struct lw_lines *l, char *to, size_t n)
+{
+    ssize_t got;
+
+    do
+        got = read(l->fd, to, n);
+    while (got < 0 && errno == EINTR);
+    if (got > 0)
+        l->offset += (uint64_t)got;
+    return got;
+}
+
+#ifdef HAVE_ZLIB
+static ssize_t read_block(struct lw_lines *l, char *to, size_t n)
+{
+    int got;
+
+    if (!l->gz)
+        return read_plain(l, to, n);
+    got = gzread(l->gz, to, (unsigned)n);
+    l->offset = (uint64_t)gzoffset(l->gz);
+    if (got > 0)
+        return got;
+    /* a cut-off file ends with an error, not with an end of file */
+    gzerror(l->gz, &got);
+    return got == Z_OK || got == Z_STREAM_END ? 0 : -1;
+}
+
+/* Start again from the first byte, decompressing. */
+static int open_gzip(struct lw_lines *l, lw_error_t *err)
+{
+    if (lseek(l->fd, 0, SEEK_SET) != 0)
+        return lw_err(err,
+                      "%s: gzip can be read from a file only; use zcat before "
+                      "a pipe",
+                      l->path);
+    if (!(l->gz = gzdopen(l->fd, "rb")))
+        return lw_err(err, "%s: out of memory", l->path);
+    gzbuffer(l->gz, (unsigned)BLOCK);
+    l->fd = -1;
+    l->start = l->scan = l->end = 0;
+    return 0;
+}
+#else
+static ssize_t read_block(struct lw_lines *l, char *to, size_t n)
+{
+    return read_plain(l, to, n);
+}
+
+static int open_gzip(struct lw_lines *l, lw_error_t *err)
+{
+    return lw_err(err,
+                  "%s: is compressed and this build has no zlib; use zcat %s | "
+                  "with the file name -",
+                  l->path, l->path);
+}
+#endif
+
+/* Read the first block and choose how to go on. */
+static int sniff(struct lw_lines *l, lw_error_t *err)
+{
+    const struct magic *m;
+    ssize_t got = read_plain(l, l->text, BLOCK);
+
+    if (got < 0)
+        return lw_err(err, "%s: %s", l->path, strerror(errno));
+    l->end = (size_t)got;
+    l->eof = got == 0;
+    if (!(m = find_magic(l->text, l->end)))
+        return 0;
+    if (m == magics)
+        return open_gzip(l, err);
+    return lw_err(err,
+                  "%s: is compressed by %s; use %s %s | with the file "
+                  "name -",
+                  l->path, m->name, m->reader, l->path);
+}
+
+struct lw_lines *lw_lines_open(const char *path, size_t max, lw_error_t *err)
+{
+    struct lw_lines *l = calloc(1, sizeof(*l));
+
+    if (!l) {
+        lw_err(err, "%s: out of memory", path);
+        return NULL;
+    }
+    l->fd = -1;
+    l->max = max;
+    l->size = BLOCK + max;
+    if (!(l->path = strdup(path)) || !(l->text = malloc(l->size + 1))) {
+        lw_err(err, "%s: out of memory", path);
+        goto error;
+    }
+    l->fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                   : open(path, O_RDONLY | O_CLOEXEC);
+    if (l->fd < 0) {
+        lw_err(err, "%s: %s", path, strerror(errno));
+        goto error;
+    }
+    if (sniff(l, err) == 0)
+        return l;
+error:
+    lw_lines_close(l);
+    return NULL;
+}
+
+void lw_lines_close(struct lw_lines *l)
+{
+    int saved = errno;
+
+    if (!l)
+        return;
+#ifdef HAVE_ZLIB
+    if (l->gz)
+        gzclose(l->gz);
+#endif
+    if (l->fd >= 0)
+        close(l->fd);
+    free(l->text);
+    free(l->path);
+    free(l);
+    errno = saved;
+}
+
+/* Read more behind what is not handed out yet; 0, or -1. */
+static int fill(struct lw_lines *l, lw_error_t *err)
+{
+    size_t left = l->end - l->start;
+    ssize_t got;
+
+    if (left > l->max) { /* no newline so far: give the line up */
+        l->overlong = 1;
+        left = 0;
+    }
+    memmove(l->text, l->text + l->end - left, left);
+    l->start = 0;
+    l->scan = l->end = left;
+    got = read_block(l, l->text + left, l->size - left);
+    if (got < 0)
+        return lw_err(err, "%s:%llu: cannot be read further", l->path,
+                      (unsigned long long)l->number);
+    l->end += (size_t)got;
+    l->eof = got == 0;
+    return 0;
+}
+
+/* Hand out text up to 'end', or drop it when the line was too long. */
+static int hand_out(struct lw_lines *l, size_t end, char **line, size_t *len)
+{
+    size_t n = end - l->start;
+
+    *line = l->text + l->start;
+    *len = n;
+    l->text[end] = '\0';
+    l->scan = l->start = end < l->end ? end + 1 : end;
+    l->number++;
+    if (!l->overlong && n <= l->max)
+        return 1;
+    l->overlong = 0;
+    l->skipped++;
+    return 0;
+}
+
+int lw_lines_next(struct lw_lines *l, char **line, size_t *len, lw_error_t *err)
+{
+    char *nl;
+
+    for (;;) {
+        nl = memchr(l->text + l->scan, '\n', l->end - l->scan);
+        if (nl || (l->eof && (l->start < l->end || l->overlong))) {
+            if (hand_out(l, nl ? (size_t)(nl - l->text) : l->end, line, len))
+                return 1;
+        } else if (l->eof) {
+            return 0;
+        } else if (fill(l, err) < 0) {
+            return -1;
+        }
+    }
+}
+
+uint64_t lw_lines_number(const struct lw_lines *l)
+{
+    return l->number;
+}
+
+uint64_t lw_lines_skipped(const struct lw_lines *l)
+{
+    return l->skipped;
+}
+
+uint64_t lw_lines_offset(const struct lw_lines *l)
+{
+    return l->offset;
+}
