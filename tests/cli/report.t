@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# report.t - `leafward report` on a sample day: tables, formats, bad logs
+. "$(dirname "$0")/../tap.sh"
+
+day=$top_srcdir/tests/data/log/day.jsonl
+want=$top_srcdir/tests/data/report
+printf '[leafward]\nlog = %s\n' "$tmp/log/placement.jsonl" >"$LEAFWARD_CONF"
+
+runs 0 "a day as text" "$leafward" report "$day"
+golden "$want/day.txt" "totals first, then the jobs"
+runs 0 "in a narrow window" "$leafward" report --width 60 --rows 3 "$day"
+golden "$want/day-60.txt" "columns are left out and that is said"
+is "$(awk '{ gsub(/\xe2\x80\xa6/, "."); if (length($0) > 60) print }' \
+    "$tmp/out")" "" "and no line is wider"
+runs 0 "by user" "$leafward" report --show users,accounts "$day"
+golden "$want/day-users.txt" "in order of GPU-hours"
+
+# a second computation of the totals, by jq, from the same lines
+runs 0 "as JSON" "$leafward" report --format json --show all "$day"
+cp "$tmp/out" "$tmp/report.json"
+jq -n '[inputs | select(.event == "ended" and .placement.gpus > 0)]' \
+    "$day" >"$tmp/runs.json"
+jq '[.[] | select(.placement.nnodes > 1)]' "$tmp/runs.json" >"$tmp/gangs.json"
+total() { jq "[.summary[] | select(.what == \"$1\")][0].$2" "$tmp/report.json"; }
+is "$(total 'GPU jobs' jobs)" "$(jq length "$tmp/runs.json")" \
+    "every GPU job that ran is counted"
+is "$(total '  gangs of more' jobs)" "$(jq length "$tmp/gangs.json")" \
+    "and every gang"
+is "$(total 'Gangs on the fewest groups' jobs)" \
+    "$(jq '[.[] | select(.placement.excess == 0)] | length' \
+        "$tmp/gangs.json")" "and every one on the fewest groups"
+near() { jq -n "($1) - ($2) | fabs < 0.001"; }
+is "$(near "$(total 'Gangs on the fewest groups' gpu_hours)" \
+    "$(jq '[.[] | select(.placement.excess == 0).run.gpu_s] | add / 3600' \
+        "$tmp/gangs.json")")" true "and its GPU-hours"
+is "$(jq '.waiting[0].mean_s' "$tmp/report.json" | cut -c1-8)" \
+    "$(jq -n '[inputs | select(.event == "placed" and .placement.gpus > 0)
+        .wait.queue_s] | add / length' "$day" | cut -c1-8)" \
+    "the mean wait is that of the placed lines"
+is "$(jq '[.sizes[].jobs] | add' "$tmp/report.json")" \
+    "$(total 'GPU jobs' jobs)" "the sizes add up"
+is "$(jq '.jobs | length' "$tmp/report.json")" "$(total 'GPU jobs' jobs)" \
+    "every job is in the table of jobs"
+
+runs 0 "as CSV" "$leafward" report --format csv "$day"
+is "$(tail -n +2 "$tmp/out" | wc -l)" "$(jq length "$tmp/runs.json")" \
+    "one line a job"
+is "$(head -n 1 "$tmp/out" | cut -d, -f1-8)" \
+    "job,user,account,partition,nodes,gpus,groups,fewest" "under a header"
+runs 2 "CSV holds one table" "$leafward" report --format csv \
+    --show users,sizes "$day"
+
+runs 0 "a part of the day" "$leafward" report --format csv \
+    --since 2030-01-07T09:00:00Z --until 2030-01-07T10:00:00Z "$day"
+is "$(tail -n +2 "$tmp/out" | cut -d, -f13 | cut -c1-13 | sort -u)" \
+    "2030-01-07T09" "holds the jobs that started in it"
+runs 0 "one user's gangs" "$leafward" report --format csv --user cy --gangs \
+    "$day"
+is "$(tail -n +2 "$tmp/out" | awk -F, '$2 != "cy" || $5 < 2')" "" \
+    "are only these"
+
+# damaged input
+{ head -n 50 "$day"; echo '{"schema":1,"event":'; echo 'garbage'
+  tail -n +51 "$day"; } >"$tmp/broken.jsonl"
+runs 0 "a broken line is no failure" "$leafward" report --show summary \
+    "$tmp/broken.jsonl"
+like "$(tail -n 2 "$tmp/out")" \
+    "2 of 358 lines are broken and were skipped; the first: .*broken.jsonl:51:" \
+    "but is counted and named at the end"
+is "$("$leafward" report --show summary "$tmp/broken.jsonl" | head -n 9)" \
+    "$("$leafward" report --show summary "$day" | head -n 9)" \
+    "and the rest is read"
+sed 's/"schema":1/"schema":9/' "$day" | head -n 5 >"$tmp/newer.jsonl"
+runs 0 "a newer format" "$leafward" report --show summary "$tmp/newer.jsonl"
+like "$(cat "$tmp/out")" "5 lines are of a newer format" "is said"
+: >"$tmp/empty.jsonl"
+runs 0 "an empty log is no failure" "$leafward" report "$tmp/empty.jsonl"
+runs 1 "a missing log is one" "$leafward" report "$tmp/none.jsonl"
+like "$(cat "$tmp/err")" "none.jsonl: No such file" "and is named"
+jq -c 'if .event == "ended" then empty else . end' "$day" >"$tmp/live.jsonl"
+runs 0 "runs without an end" "$leafward" report --show summary \
+    "$tmp/live.jsonl"
+like "$(cat "$tmp/out")" "95 jobs still run" "count as running"
+printf '%s\n' '{"schema":1,"@timestamp":"2030-01-01T00:00:00Z","event":"ended","job":{"id":1,"user":"\u001b[31mred\u0007"},"placement":{"nnodes":1,"gpus":8},"run":{"start":"2030-01-01T00:00:00Z","elapsed_s":60,"state":"COMPLETED"}}' \
+    >"$tmp/evil.jsonl"
+runs 0 "control characters in a name" "$leafward" report --show users \
+    "$tmp/evil.jsonl"
+is "$(tr -d '\n' <"$tmp/out" | tr -dc '[:cntrl:]')" "" \
+    "do not reach the terminal"
+
+# rotated and compressed parts beside the log of the configuration
+mkdir "$tmp/log"
+head -n 100 "$day" | gzip >"$tmp/log/placement.jsonl-20300107T090000.gz"
+sed -n 101,200p "$day" >"$tmp/log/placement.jsonl.1"
+tail -n +201 "$day" >"$tmp/log/placement.jsonl"
+touch -d 2030-01-07T09:00Z "$tmp/log/placement.jsonl-20300107T090000.gz"
+touch -d 2030-01-07T10:00Z "$tmp/log/placement.jsonl.1"
+touch -d 2030-01-07T12:00Z "$tmp/log/placement.jsonl"
+if gzip -dc "$tmp/log"/*.gz | head -n 1 | grep -q schema &&
+    grep -q 'HAVE_ZLIB 1' "$top_builddir/config.h"; then
+    runs 0 "the log with its rotated parts" "$leafward" report
+    golden "$want/day.txt" "gives the same as the whole"
+else
+    skip "built without zlib" "the log with its rotated parts"
+fi
+
+runs 2 "a part that is not there" "$leafward" report --show nonsense "$day"
+like "$(cat "$tmp/err")" "no part 'nonsense'" "is named"
+runs 2 "a time that is none" "$leafward" report --since soon "$day"
+runs 2 "a period the wrong way round" "$leafward" report --since today \
+    --until yesterday "$day"
+done_testing

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_tables.h - each part of the report as a table */
+#ifndef LW_REPORT_TABLES_H
+#define LW_REPORT_TABLES_H
+
+#include "lib/table.h"
+#include "topology/place/report.h"
+#include "topology/place/report_print.h"
+
+/* Each starts the table anew; free it with lw_table_free(). */
+void lw_report_fill_accounts(const struct lw_report *r, struct lw_table *t);
+void lw_report_fill_jobs(const struct lw_report *r, struct lw_table *t);
+void lw_report_fill_partitions(const struct lw_report *r, struct lw_table *t);
+void lw_report_fill_sizes(const struct lw_report *r, struct lw_table *t);
+void lw_report_fill_summary(const struct lw_report *r, struct lw_table *t);
+void lw_report_fill_users(const struct lw_report *r, struct lw_table *t);
+void lw_report_fill_waiting(const struct lw_report *r, struct lw_table *t);
+
+#endif
