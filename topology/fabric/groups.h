@@ -8,15 +8,20 @@
 
 /* What the caller knows beyond the fabric itself. */
 struct lw_groups_options {
-    const char *const *compute; /* node names of Slurm, NULL: all hosts are
-                                   compute nodes */
+    const char *const *compute; /* node names of Slurm, NULL: all hosts that
+                                   look like the others are compute nodes */
     size_t ncompute;
+    const char *const *ignore; /* shell patterns: HCAs and switches whose
+                                  device, host or name matches are left out */
+    size_t nignore;
     const struct lw_map_source *sources;
     size_t nsources;
+    const struct lw_map *previous; /* groups keep the names they have there;
+                                      NULL none */
 };
 
 /* Find leaves, rails, rail groups, pods and findings. Returns a map to free
- * with lw_map_destroy(), or NULL with 'err'. */
+ * with lw_map_destroy() ('created' is left NULL), or NULL with 'err'. */
 struct lw_map *lw_groups_map(const struct lw_fabric *fabric,
                              const struct lw_groups_options *options,
                              lw_error_t *err);

@@ -17,6 +17,7 @@
 struct lw_map_hca {
     uint64_t guid;
     const char *device; /* as the fabric names it, "" when unknown */
+    int port;           /* of the HCA, from 1 */
     int rail;           /* 0.., -1 when not a compute rail */
     const char *leaf;   /* name of the leaf switch, "" when down */
     const char *width;  /* "4x" */
@@ -30,7 +31,8 @@ struct lw_map_node {
     int domain; /* NVLink domain, index into domains */
     int rails;  /* compute rails this node should have */
     int rails_up;
-    int rails_slow;          /* up, but slower or narrower than the peers' */
+    int rails_slow;          /* up, but slower or narrower than the peers', or
+                                cabled to another leaf than theirs */
     struct lw_map_hca *hcas; /* in rail order */
     size_t nhcas;
 };

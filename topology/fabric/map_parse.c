@@ -305,6 +305,7 @@ static int take_hcas(struct parse *p, const json_t *node,
         struct lw_map_hca *h = &out->hcas[i];
         if (take_guid(p, v, &h->guid) < 0 ||
             take_text(p, v, "device", "", &h->device) < 0 ||
+            take_int(p, v, "port", 1, 1, &h->port) < 0 ||
             take_int(p, v, "rail", -1, -1, &h->rail) < 0 ||
             take_text(p, v, "leaf", "", &h->leaf) < 0 ||
             take_text(p, v, "width", "", &h->width) < 0 ||

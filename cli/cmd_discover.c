@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cmd_discover.c - leafward discover: fabric text to the fabric map */
+#include "config.h"
+
+#include "cli/cli.h"
+#include "lib/file.h"
+#include "lib/sha256.h"
+#include "topology/fabric/groups.h"
+#include "topology/fabric/readers.h"
+#ifdef HAVE_SLURM_SLURM_H
+#include "slurmapi/hostlist.h"
+#endif
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define INPUT_LIMIT ((size_t)2 * 1024 * 1024 * 1024)
+#define NAMES_LIMIT ((size_t)64 * 1024 * 1024)
+#define MAP_MODE    0644
+
+struct discover {
+    const char **inputs;
+    size_t ninputs;
+    const char **ignore;
+    size_t nignore;
+    const char *format, *names, *nodes, *output;
+    int force;
+    char **compute; /* owned */
+    size_t ncompute;
+    struct lw_fabric *fabric;
+    struct lw_map_source *sources;
+    char (*digests)[LW_SHA256_TEXT]; /* by source */
+    struct lw_map *previous, *map;
+    lw_error_t err;
+};
+
+static const struct argp_option options[] = {
+    {"input", 'i', "FILE", 0,
+     "Read the fabric from FILE (- is standard input); may be given again, "
+     "then all are read into one fabric",
+     0},
+    {"format", 'f', "FORMAT", 0,
+     "Format of the files: auto (the default: by content) or one of those "
+     "that leafward-discover(8) lists",
+     0},
+    {"names", 'n', "FILE", 0,
+     "Names by GUID, as ibnetdiscover --node-name-map takes them", 0},
+    {"nodes", 'N', "HOSTLIST", 0,
+     "The compute nodes; other hosts never shape a group", 0},
+    {"ignore", 'x', "PATTERN", 0,
+     "Leave out HCAs and switches whose name matches; may be given again", 0},
+    {"output", 'o', "MAP", 0,
+     "Write the map there (- is standard output); default: the configured "
+     "map",
+     0},
+    {"force", 'F', NULL, 0, "Write the map although it lost many nodes", 0},
+    {0}};
+
+static int append(const char ***list, size_t *n, const char *item)
+{
+    const char **grown = realloc(*list, (*n + 1) * sizeof(*grown));
+
+    if (!grown)
+        return ENOMEM;
+    *list = grown;
+    grown[(*n)++] = item;
+    return 0;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+    struct discover *d = state->input;
+
+    switch (key) {
+    case 'i':
+        return append(&d->inputs, &d->ninputs, arg);
+    case 'x':
+        return append(&d->ignore, &d->nignore, arg);
+    case 'f':
+        d->format = arg;
+        return 0;
+    case 'n':
+        d->names = arg;
+        return 0;
+    case 'N':
+        d->nodes = arg;
+        return 0;
+    case 'o':
+        d->output = arg;
+        return 0;
+    case 'F':
+        d->force = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "unexpected argument '%s' (files: -i FILE)", arg);
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options, parse_option, NULL, "Read a fabric and write the fabric map.",
+    NULL,    NULL,         NULL};
+
+static const struct lw_reader *choose_reader(struct discover *d,
+                                             const char *text, size_t len)
+{
+    const struct lw_reader *r;
+    char names[256];
+
+    if (!d->format || !strcmp(d->format, "auto"))
+        return lw_reader_guess(text, len);
+    if (!(r = lw_reader_find(d->format))) {
+        lw_reader_names(names, sizeof(names));
+        lw_err(&d->err, "there is no format '%s', only %s", d->format, names);
+    }
+    return r;
+}
+
+/* Read one text into the fabric and note where it came from. */
+static int add_text(struct discover *d, size_t i, const char *name,
+                    const char *text, size_t len)
+{
+    const struct lw_reader *r = choose_reader(d, text, len);
+
+    if (!r || r->read(d->fabric, text, len, name, &d->err) < 0)
+        return -1;
+    lw_sha256(text, len, d->digests[i]);
+    d->sources[i] = (struct lw_map_source){r->name, name, d->digests[i]};
+    return 0;
+}
+
+static int read_inputs(struct discover *d)
+{
+    size_t i, len;
+    char *text;
+    int rc;
+
+    d->fabric = lw_fabric_create();
+    d->sources = calloc(d->ninputs, sizeof(*d->sources));
+    d->digests = calloc(d->ninputs, sizeof(*d->digests));
+    if (!d->fabric || !d->sources || !d->digests)
+        return lw_err(&d->err, "out of memory");
+    for (i = 0; i < d->ninputs; i++) {
+        text = lw_file_read(d->inputs[i], INPUT_LIMIT, &len, NULL, &d->err);
+        rc = text ? add_text(d, i, d->inputs[i], text, len) : -1;
+        free(text);
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_names(struct discover *d, const char *path)
+{
+    size_t len = 0, unused = 0;
+    char *text;
+    int rc;
+
+    if (!path || !*path)
+        return 0;
+    if (!(text = lw_file_read(path, NAMES_LIMIT, &len, NULL, &d->err)))
+        return -1;
+    rc = lw_names_read(d->fabric, text, len, path, &unused, &d->err);
+    free(text);
+    if (rc == 0 && unused)
+        fprintf(stderr,
+                "leafward discover: note: %s: %zu GUIDs are not in "
+                "the fabric\n",
+                path, unused);
+    return rc;
+}
+
+static int read_nodes(struct discover *d)
+{
+    if (!d->nodes)
+        return 0;
+#ifdef HAVE_SLURM_SLURM_H
+    d->compute = lw_hostlist_expand(d->nodes, &d->ncompute, &d->err);
+    return d->compute ? 0 : -1;
+#else
+    return lw_err(&d->err, "--nodes needs Slurm's host lists, and this build "
+                           "is without Slurm");
+#endif
+}
+
+/* SOURCE_DATE_EPOCH makes two runs give the same bytes. */
+static void stamp(struct discover *d, char *text, size_t size)
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    time_t now = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm tm;
+
+    gmtime_r(&now, &tm);
+    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    d->map->created = text;
+}
+
+static int group(struct discover *d)
+{
+    struct lw_groups_options o = {
+        .compute = (const char *const *)d->compute,
+        .ncompute = d->ncompute,
+        .ignore = d->ignore,
+        .nignore = d->nignore,
+        .sources = d->sources,
+        .nsources = d->ninputs,
+        .previous = d->previous,
+    };
+
+    d->map = lw_groups_map(d->fabric, &o, &d->err);
+    return d->map ? 0 : -1;
+}
+
+/* A map that lost more than a fifth of its nodes is more likely a discovery
+ * that went wrong than a cluster that shrank overnight. */
+static int check_loss(struct discover *d)
+{
+    size_t had = d->previous ? d->previous->nnodes : 0;
+
+    if (d->force || d->map->nnodes + had / 5 >= had)
+        return 0;
+    return lw_err(&d->err,
+                  "%s: not written: it holds %zu nodes, the new map only %zu; "
+                  "--force writes it all the same",
+                  d->output, had, d->map->nnodes);
+}
+
+static int write_map(struct discover *d)
+{
+    size_t len = 0;
+    char created[32], *text;
+    int rc;
+
+    stamp(d, created, sizeof(created));
+    if (!(text = lw_map_print(d->map, &len, &d->err)))
+        return -1;
+    if (strcmp(d->output, "-") == 0)
+        rc = fwrite(text, 1, len, stdout) == len
+                 ? 0
+                 : lw_err(&d->err, "cannot write the map");
+    else
+        rc = lw_file_replace(d->output, text, len, MAP_MODE, &d->err);
+    free(text);
+    return rc;
+}
+
+static void summary(const struct discover *d)
+{
+    const struct lw_map *m = d->map;
+    size_t count[3] = {0}, i;
+
+    for (i = 0; i < m->nfindings; i++)
+        count[m->findings[i].level]++;
+    fprintf(stderr,
+            "leafward discover: %zu nodes in %zu groups and %zu pods; "
+            "%zu errors, %zu warnings, %zu notes\n",
+            m->nnodes, m->ngroups, m->npods, count[LW_ERROR], count[LW_WARNING],
+            count[LW_NOTE]);
+}
+
+static int run(struct discover *d, const struct lw_settings *s)
+{
+    if (!d->output)
+        d->output = s->map;
+    if (read_nodes(d) < 0 || read_inputs(d) < 0 ||
+        read_names(d, d->names ? d->names : s->names) < 0)
+        return -1;
+    if (strcmp(d->output, "-") != 0)
+        d->previous = lw_map_load(d->output, NULL);
+    if (group(d) < 0 || check_loss(d) < 0 || write_map(d) < 0)
+        return -1;
+    summary(d);
+    return 0;
+}
+
+static void clean_up(struct discover *d)
+{
+    size_t i;
+
+    for (i = 0; d->compute && i < d->ncompute; i++)
+        free(d->compute[i]);
+    free(d->compute);
+    free(d->inputs);
+    free(d->ignore);
+    free(d->sources);
+    free(d->digests);
+    lw_fabric_destroy(d->fabric);
+    lw_map_destroy(d->map);
+    lw_map_destroy(d->previous);
+}
+
+int lw_cmd_discover(int argc, char **argv)
+{
+    struct lw_settings *s = NULL;
+    struct discover d = {0};
+    int code = LW_EXIT_OK;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &d) != 0)
+        code = LW_EXIT_USAGE;
+    else if (d.ninputs == 0)
+        code = lw_cli_fail("give a file to read: -i FILE");
+    else if (!(s = lw_cli_settings()))
+        code = lw_cli_fail("out of memory");
+    else if (run(&d, s) < 0)
+        code = lw_cli_fail("%s", d.err.text);
+    clean_up(&d);
+    lw_settings_destroy(s);
+    return code;
+}

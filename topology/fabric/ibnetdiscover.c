@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ibnetdiscover.c - ibnetdiscover(8) text to the fabric graph */
+#include "config.h"
+
+#include "topology/fabric/ibnetdiscover.h"
+
+#include <limits.h>
+
+/* The grammar is that of rdma-core's infiniband-diags/ibnetdiscover.c, but
+ * read loosely, because saved files lose tabs and blank lines, gain carriage
+ * returns and have the tool's complaints in between. A line is taken for what
+ * it starts with; a Switch, Ca or Rt line opens a block. */
+struct reader {
+    struct lw_fabric *f;
+    const char *source;
+    size_t line;
+    uint32_t dev; /* whose block this is */
+    enum lw_dev_kind kind;
+    uint64_t vendid, devid, sysguid; /* for the next block */
+    size_t understood;
+};
+
+/* Understood, not understood, out of memory. */
+enum { TAKEN = 1, UNKNOWN = 0, FAILED = -1 };
+
+void lw_ibnetdiscover_rate(struct lw_scan *s, struct lw_link *link)
+{
+    const char *word;
+    unsigned width = 0;
+
+    lw_scan_blanks(s);
+    if (!lw_scan_uint(s, &width))
+        lw_scan_word(s, "??");
+    if (!lw_scan_char(s, 'x') && width)
+        return;
+    lw_scan_blanks(s);
+    for (word = s->p; s->p < s->end && *s->p != ' ' && *s->p != '\t';)
+        s->p++;
+    if (width <= 12)
+        link->width = (uint8_t)width;
+    link->speed = (uint8_t)lw_speed_parse(word, (size_t)(s->p - word));
+}
+
+/* "S-0002c90300000001" without the quotes around it. */
+static bool scan_id(struct lw_scan *s, enum lw_dev_kind *kind, uint64_t *guid)
+{
+    struct lw_scan t = *s;
+    char c = t.p < t.end ? *t.p : '\0';
+
+    *kind = c == 'S'   ? LW_DEV_SWITCH
+            : c == 'H' ? LW_DEV_HCA
+            : c == 'R' ? LW_DEV_ROUTER
+                       : LW_DEV_UNKNOWN;
+    if (t.end - t.p < 3 || t.p[1] != '-')
+        return false;
+    t.p += 2;
+    if (!lw_scan_hex(&t, guid) || !lw_scan_char(&t, '"'))
+        return false;
+    *s = t;
+    return true;
+}
+
+/* The description: between the first quote and the last one, since it may
+ * hold quotes of its own. 's' is moved behind it. */
+static bool scan_name(struct lw_scan *s, const char **name, size_t *len)
+{
+    const char *first = memchr(s->p, '"', (size_t)(s->end - s->p)), *last;
+
+    if (!first)
+        return false;
+    last = memrchr(first, '"', (size_t)(s->end - first));
+    if (last == first)
+        return false;
+    *name = first + 1;
+    *len = (size_t)(last - first - 1);
+    s->p = last + 1;
+    return true;
+}
+
+/* "[12]", and what -g puts behind it: "[ext 3]". */
+static bool scan_port(struct lw_scan *s, unsigned *port)
+{
+    struct lw_scan t = *s;
+
+    if (!lw_scan_char(&t, '[') || !lw_scan_uint(&t, port) ||
+        !lw_scan_char(&t, ']') || *port > UINT8_MAX)
+        return false;
+    if (lw_scan_word(&t, "[ext ")) {
+        while (lw_scan_more(&t) && *t.p != ']')
+            t.p++;
+        lw_scan_char(&t, ']');
+    }
+    *s = t;
+    return true;
+}
+
+/* "(2c90300000001)", a port GUID, which is of no use here. */
+static void skip_guid(struct lw_scan *s)
+{
+    struct lw_scan t = *s;
+    uint64_t guid;
+
+    lw_scan_blanks(&t);
+    if (lw_scan_char(&t, '(') && lw_scan_hex(&t, &guid) &&
+        lw_scan_char(&t, ')'))
+        *s = t;
+}
+
+/* " lid 7 4xNDR" behind the peer's description. */
+static void scan_tail(struct lw_scan *s, struct lw_link *link)
+{
+    unsigned lid;
+
+    lw_scan_blanks(s);
+    if (lw_scan_word(s, "lid")) {
+        lw_scan_blanks(s);
+        lw_scan_uint(s, &lid);
+    }
+    lw_ibnetdiscover_rate(s, link);
+}
+
+/* [1]	"H-e09d73..."[1](e09d73...) 	# "node001 mlx5_0" lid 647 4xNDR */
+static int take_port(struct reader *r, struct lw_scan s)
+{
+    struct lw_link link = {0};
+    enum lw_dev_kind kind;
+    unsigned port, peer_port;
+    const char *name;
+    uint64_t guid;
+    size_t len;
+
+    if (r->dev == LW_NO_DEV || !scan_port(&s, &port))
+        return UNKNOWN;
+    skip_guid(&s);
+    lw_scan_blanks(&s);
+    if (!lw_scan_char(&s, '"') || !scan_id(&s, &kind, &guid) ||
+        !scan_port(&s, &peer_port))
+        return UNKNOWN;
+    link.a = r->dev;
+    link.a_port = (uint8_t)port;
+    link.b_port = (uint8_t)peer_port;
+    if ((link.b = lw_fabric_dev(r->f, guid, kind)) == LW_NO_DEV)
+        return FAILED;
+    if (scan_name(&s, &name, &len)) {
+        /* A switch says its name once and its peers many times. */
+        if ((kind != LW_DEV_SWITCH || r->kind != LW_DEV_HCA) &&
+            lw_fabric_name(r->f, link.b, name, len) < 0)
+            return FAILED;
+        scan_tail(&s, &link);
+    }
+    return lw_fabric_link(r->f, &link) < 0 ? FAILED : TAKEN;
+}
+
+/* Switch	65 "S-2c5eab..."	# "leaf-a1" enhanced port 0 lid 73 lmc 0 */
+static int take_node(struct reader *r, struct lw_scan s, size_t word,
+                     enum lw_dev_kind kind)
+{
+    enum lw_dev_kind said;
+    unsigned nports = 0;
+    const char *name;
+    uint64_t guid;
+    size_t len;
+
+    s.p += word;
+    lw_scan_blanks(&s);
+    lw_scan_uint(&s, &nports);
+    lw_scan_blanks(&s);
+    if (!lw_scan_char(&s, '"') || !scan_id(&s, &said, &guid))
+        return UNKNOWN;
+    if ((r->dev = lw_fabric_dev(r->f, guid, kind)) == LW_NO_DEV)
+        return FAILED;
+    r->kind = kind;
+    lw_fabric_describe(r->f, r->dev, (uint32_t)r->vendid, (uint32_t)r->devid,
+                       r->sysguid, nports);
+    r->vendid = r->devid = r->sysguid = 0;
+    if (scan_name(&s, &name, &len) &&
+        lw_fabric_name(r->f, r->dev, name, len) < 0)
+        return FAILED;
+    return TAKEN;
+}
+
+/* vendid=0x2c9 and the like, which stand in front of their block; they end
+ * the one before. */
+static int take_id(struct reader *r, struct lw_scan s)
+{
+    static const char *const other[] = {"switchguid=", "caguid=", "rtguid="};
+    size_t i;
+
+    if (lw_scan_word(&s, "vendid=")) {
+        r->dev = LW_NO_DEV;
+        r->devid = r->sysguid = 0;
+        return lw_scan_hex(&s, &r->vendid);
+    }
+    if (lw_scan_word(&s, "devid="))
+        return lw_scan_hex(&s, &r->devid);
+    if (lw_scan_word(&s, "sysimgguid="))
+        return lw_scan_hex(&s, &r->sysguid);
+    for (i = 0; i < 3; i++)
+        if (lw_scan_word(&s, other[i]))
+            return TAKEN;
+    return UNKNOWN;
+}
+
+static bool starts(const struct lw_scan *s, const char *word)
+{
+    struct lw_scan t = *s;
+
+    return lw_scan_word(&t, word);
+}
+
+/* The headings of -g, which have no mark of their own. */
+static int take_heading(const struct lw_scan *s)
+{
+    return starts(s, "Chassis ") || starts(s, "Non-Chassis Nodes") ||
+           starts(s, "Line Nodes") || starts(s, "Spine Nodes");
+}
+
+static int take_line(struct reader *r, struct lw_scan s)
+{
+    lw_scan_blanks(&s);
+    if (!lw_scan_more(&s))
+        return TAKEN;
+    switch (*s.p) {
+    case '[':
+        return take_port(r, s);
+    case '#':
+        return TAKEN;
+    case 'S':
+        if (starts(&s, "SW "))
+            return lw_ibnetdiscover_port(r->f, s);
+        if (starts(&s, "Switch"))
+            return take_node(r, s, 6, LW_DEV_SWITCH);
+        break;
+    case 'C':
+        if (starts(&s, "CA "))
+            return lw_ibnetdiscover_port(r->f, s);
+        if (starts(&s, "Ca"))
+            return take_node(r, s, 2, LW_DEV_HCA);
+        break;
+    case 'R':
+        if (starts(&s, "RT "))
+            return lw_ibnetdiscover_port(r->f, s);
+        if (starts(&s, "Rt"))
+            return take_node(r, s, 2, LW_DEV_ROUTER);
+        break;
+    case 'c':
+    case 'd':
+    case 'r':
+    case 's':
+    case 'v':
+        return take_id(r, s);
+    default:
+        break;
+    }
+    return take_heading(&s);
+}
+
+static bool holds(const struct lw_scan *s, const char *word)
+{
+    return memmem(s->p, (size_t)(s->end - s->p), word, strlen(word)) != NULL;
+}
+
+/* A complaint of the tool means that a part of the fabric did not answer. */
+static void take_noise(struct reader *r, const struct lw_scan *s)
+{
+    lw_fabric_skip(r->f, r->source, r->line);
+    if (holds(s, "timed out") || holds(s, "umad (") || holds(s, "ibwarn:"))
+        lw_fabric_partial(r->f, "ibnetdiscover complains that a part of the "
+                                "fabric did not answer");
+}
+
+/* What is refused by its name, since reading it loosely would find nothing
+ * or the wrong thing. */
+static int check_kind(const char *text, size_t len, const char *source,
+                      lw_error_t *err)
+{
+    struct lw_scan line;
+    const char *at = text, *end = text + len;
+    size_t n = 0;
+
+    if (memchr(text, '\0', len < 4096 ? len : 4096))
+        return lw_err(err,
+                      "%s: is a binary file, expected the text of "
+                      "ibnetdiscover (a file of ibnetdiscover --cache has to "
+                      "be printed with ibnetdiscover --load-cache)",
+                      source);
+    while (n++ < 32 && lw_scan_line(&at, end, &line)) {
+        if (starts(&line, "< ") || starts(&line, "> "))
+            return lw_err_at(err, source, (int)n, 1,
+                             "is the output of ibnetdiscover --diff, expected "
+                             "that of a plain run");
+        if ((starts(&line, "Ca\t :") || starts(&line, "Switch\t :") ||
+             starts(&line, "Ca :") || starts(&line, "Switch :")))
+            return lw_err_at(err, source, (int)n, 1,
+                             "is a list of nodes (ibnetdiscover -l, -S, -H or "
+                             "-R), which has no links; run it without these "
+                             "options");
+    }
+    return 0;
+}
+
+bool lw_ibnetdiscover_knows(const char *text, size_t len)
+{
+    const char *at = text, *end = text + (len < 65536 ? len : 65536);
+    struct lw_scan line;
+
+    while (lw_scan_line(&at, end, &line)) {
+        lw_scan_blanks(&line);
+        if (starts(&line, "switchguid=") || starts(&line, "caguid=") ||
+            starts(&line, "# Topology file:") || starts(&line, "Switch\t") ||
+            starts(&line, "CA  ") || starts(&line, "SW  "))
+            return true;
+    }
+    return false;
+}
+
+static int read_lines(struct reader *r, const char *text, size_t len,
+                      lw_error_t *err)
+{
+    const char *at = text, *end = text + len;
+    struct lw_scan line;
+    int rc;
+
+    while (lw_scan_line(&at, end, &line)) {
+        r->line++;
+        if ((rc = take_line(r, line)) < 0)
+            return lw_err(err, "%s: out of memory", r->source);
+        if (rc == UNKNOWN)
+            take_noise(r, &line);
+    }
+    return 0;
+}
+
+/* A file that was cut ends within a line that starts like a port's. */
+static void check_end(struct reader *r, const char *text, size_t len)
+{
+    const char *nl = memrchr(text, '\n', len);
+    struct lw_scan last = {nl ? nl + 1 : text, text + len};
+    struct lw_link link = {0};
+    const char *name;
+    size_t n;
+
+    if (!lw_scan_more(&last) || !starts(&last, "["))
+        return;
+    if (scan_name(&last, &name, &n))
+        scan_tail(&last, &link);
+    if (!link.width && !link.speed)
+        lw_fabric_partial(r->f, "the input ends in the middle of a line");
+}
+
+int lw_ibnetdiscover_read(struct lw_fabric *f, const char *text, size_t len,
+                          const char *source, lw_error_t *err)
+{
+    struct reader r = {.f = f, .source = source, .dev = LW_NO_DEV};
+    size_t before, after;
+
+    if (len == 0)
+        return lw_err(err, "%s: is empty", source);
+    if (check_kind(text, len, source, err) < 0)
+        return -1;
+    lw_fabric_devs(f, &before);
+    if (read_lines(&r, text, len, err) < 0)
+        return -1;
+    check_end(&r, text, len);
+    lw_fabric_devs(f, &after);
+    if (after == before && r.line == lw_fabric_skipped(f))
+        return lw_err_at(err, source, 1, 1,
+                         "is not the output of ibnetdiscover: none of its %zu "
+                         "lines is a Switch, Ca or port line",
+                         r.line);
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ibnetdiscover.h - what the two files of the ibnetdiscover reader share */
+#ifndef LW_IBNETDISCOVER_H
+#define LW_IBNETDISCOVER_H
+
+#include "topology/fabric/fabric.h"
+#include "topology/fabric/scan.h"
+
+/* True for any output of ibnetdiscover. */
+bool lw_ibnetdiscover_knows(const char *text, size_t len);
+
+/* One line of the ports report (-p), "CA 134 1 0x.. 4x EDR - SW 17 10 0x..
+ * ( 'a' - 'b' )". Returns 1 when it was one, 0 when not, -1 out of memory. */
+int lw_ibnetdiscover_port(struct lw_fabric *f, struct lw_scan line);
+
+/* Width and speed, "4xNDR" or "4x NDR"; what is unknown stays 0. */
+void lw_ibnetdiscover_rate(struct lw_scan *s, struct lw_link *link);
+
+#endif

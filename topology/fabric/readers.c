@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* readers.c - the sources a fabric can be read from */
+#include "config.h"
+
+#include "topology/fabric/ibnetdiscover.h"
+#include "topology/fabric/readers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* By name; --format auto asks them in this order. */
+static const struct lw_reader readers[] = {
+    {"ibnetdiscover", lw_ibnetdiscover_knows, lw_ibnetdiscover_read},
+};
+
+static const size_t nreaders = sizeof(readers) / sizeof(readers[0]);
+
+const struct lw_reader *lw_reader_find(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < nreaders; i++)
+        if (!strcmp(readers[i].name, name))
+            return &readers[i];
+    return NULL;
+}
+
+const struct lw_reader *lw_reader_guess(const char *text, size_t len)
+{
+    size_t i;
+
+    for (i = 0; i < nreaders; i++)
+        if (readers[i].knows(text, len))
+            return &readers[i];
+    return lw_reader_find("ibnetdiscover");
+}
+
+void lw_reader_names(char *out, size_t size)
+{
+    size_t i, used = 0;
+
+    for (i = 0; i < nreaders && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
+                                 readers[i].name);
+}
