@@ -14,15 +14,22 @@
 typedef int (*write_f)(struct lw_buf *out, const struct lw_map *map,
                        const struct lw_write_options *o, lw_error_t *err);
 
-/* 'checked': the whole file has to pass as a topology.conf. 'shared': others
- * may write in the file too, so ours stands between marks. */
+typedef int (*check_f)(const char *text, const char *path, lw_error_t *err);
+
+static int check_conf(const char *text, const char *path, lw_error_t *err);
+
+/* 'check', when there is one, has to pass for the whole file; then others may
+ * write in the file too, and ours stands between marks. */
 static const struct format {
     const char *name;
     write_f write;
-    bool checked;
-    bool shared;
+    check_f check;
 } formats[] = {
-    {"topology.conf", lw_write_topology_conf, true, true},
+    {"block", lw_write_block, check_conf},
+    {"dot", lw_write_dot, NULL},
+    {"k8s", lw_write_k8s, NULL},
+    {"topology.conf", lw_write_topology_conf, check_conf},
+    {"topology.yaml", lw_write_topology_yaml, lw_topoyaml_check},
 };
 
 static const size_t nformats = sizeof(formats) / sizeof(formats[0]);
@@ -30,7 +37,8 @@ static const size_t nformats = sizeof(formats) / sizeof(formats[0]);
 enum { OPT_JOIN = 256, OPT_FORCE, OPT_BLOCK_SIZE };
 
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "topology.conf", 0},
+    {"format", 'f', "FORMAT", 0,
+     "topology.conf (a tree), block, topology.yaml, k8s or dot", 0},
     {"map", 'm', "MAP", 0, "The fabric map (default: from leafward.conf)", 0},
     {"output", 'o', "FILE", 0,
      "Write there instead of to standard output; what others wrote in it "
@@ -38,6 +46,8 @@ static const struct argp_option options[] = {
      0},
     {"join", OPT_JOIN, "NAME", 0,
      "Put a switch NAME above fabrics that have no link between them", 0},
+    {"block-size", OPT_BLOCK_SIZE, "N", 0,
+     "Base block size (default: one that all but stumps fit)", 0},
     {"force", OPT_FORCE, NULL, 0,
      "Write even when the file loses more than half of its nodes", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -66,6 +76,7 @@ static const struct format *find_format(struct argp_state *state,
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *a = state->input;
+    char *end;
 
     switch (key) {
     case 'f':
@@ -79,6 +90,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_JOIN:
         a->write.join = arg;
+        return 0;
+    case OPT_BLOCK_SIZE:
+        a->write.block_size = strtoul(arg, &end, 10);
+        if (*end || end == arg || a->write.block_size - 1 >= 65536)
+            argp_error(state, "--block-size: a number from 1 to 65536");
         return 0;
     case OPT_FORCE:
         a->force = true;
@@ -136,7 +152,7 @@ static int check_loss(const char *old, const char *section, const char *path,
 
 /* Parse the whole file again, as Slurm will, and refuse what it would die
  * of. */
-static int check_whole(const char *text, const char *path, lw_error_t *err)
+static int check_conf(const char *text, const char *path, lw_error_t *err)
 {
     struct lw_topoconf conf;
     int rc;
@@ -182,13 +198,13 @@ static char *compose(const struct arguments *a, const char *old,
     const char *path = a->output ? a->output : "the output";
     char *text;
 
-    if (!a->format->shared)
+    if (!a->format->check)
         return strdup(body);
-    if (a->format->checked && !a->force && check_loss(old, body, path, err) < 0)
+    if (!a->force && check_loss(old, body, path, err) < 0)
         return NULL;
     if (!(text = lw_section_replace(old, body, path, err)))
         return NULL;
-    if (a->format->checked && check_whole(text, path, err) < 0) {
+    if (a->format->check(text, path, err) < 0) {
         free(text);
         return NULL;
     }
@@ -228,8 +244,8 @@ int lw_cmd_export(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    struct arguments a = {
-        .write = {.fold = LW_CLI_FOLD, .expand = LW_CLI_EXPAND}};
+    struct lw_buf notes = LW_BUF_INIT(LW_EXPORT_LIMIT);
+    struct arguments a = {.write = {.fold = LW_CLI_FOLD, .notes = &notes}};
     lw_error_t err = {0};
     struct lw_map *map;
     int code = LW_EXIT_OK;
@@ -239,6 +255,8 @@ int lw_cmd_export(int argc, char **argv)
         return LW_EXIT_FINDINGS;
     if (export_map(&a, map, &err) < 0)
         code = lw_cli_fail("%s", err.text[0] ? err.text : "out of memory");
+    fputs(lw_buf_text(&notes), stderr);
+    lw_buf_free(&notes);
     lw_map_destroy(map);
     return code;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* commands.h - one row a subcommand, included by main.c and nothing else */
+{"check", lw_cmd_check, "tell what is wrong with the fabric"},
+{"diff", lw_cmd_diff, "tell what changed between two fabric maps"},
 {"export", lw_cmd_export, "write topology.conf and other programs' formats"},
 {"show", lw_cmd_show, "show the fabric map"},
 {"report", lw_cmd_report, "how good placements were, from the placement log"},

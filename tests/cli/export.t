@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # export.t - what `leafward export` writes, what it keeps, what it refuses
+# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 maps=$top_srcdir/tests/data/map
 want=$top_srcdir/tests/cli/export
@@ -94,6 +95,51 @@ like "$(cat "$tmp/err")" "holds 40 nodes and would keep 11; --force" \
     "with the numbers"
 is "$(cat "$file")" "$(cat "$tmp/before")" "and the file stays"
 runs 0 "unless forced" export_to topology.conf healthy -o "$file" --force
+
+for format in block topology.yaml k8s dot; do
+    runs 0 "$format is written" export_to $format degraded
+    golden "$want/degraded.$format" "with the bytes it should have"
+    cp "$tmp/out" "$tmp/first"
+    runs 0 "and again" export_to $format degraded
+    is "$(cat "$tmp/out")" "$(cat "$tmp/first")" "with the same bytes"
+done
+
+runs 0 "blocks of at least three nodes" export_to block healthy --block-size 3
+golden "$want/short.block" "leave the shorter one out, and name it"
+is "$(cat "$tmp/err")" \
+    "block nvl-2 has 2 nodes, fewer than the base size 3, and is left out" \
+    "on standard error too"
+runs 1 "a base size that no block has" export_to block healthy --block-size 7
+like "$(cat "$tmp/err")" "no block has 7 nodes" "is refused"
+runs 2 "so is none" export_to block healthy --block-size 0
+
+echo 'BlockName=mine Nodes=x1' >"$file"
+runs 1 "a hand-written block that is too short" \
+    export_to block healthy -o "$file"
+like "$(cat "$tmp/err")" "topology.conf:1: a block of fewer nodes" "is refused"
+echo 'BlockSizes=4' >"$file"
+runs 1 "hand-written sizes" export_to block healthy -o "$file"
+like "$(cat "$tmp/err")" "topology.conf:6: a second BlockSizes=" "are refused"
+
+file=$tmp/topology.yaml
+printf -- '- topology: flat\n  flat: true\n' >"$file"
+runs 0 "a topology.yaml with a topology of ours" \
+    export_to topology.yaml healthy -o "$file"
+like "$(cat "$file")" '^- topology: flat$' "keeps that"
+like "$(cat "$file")" '^- topology: tree$' "and gets the tree"
+printf -- '- topology: "tree"\n  flat: true\n' >"$file"
+runs 1 "one that has a tree already" export_to topology.yaml healthy -o "$file"
+like "$(cat "$tmp/err")" "topology.yaml:4: a second topology named tree" \
+    "is refused"
+
+if command -v dot >/dev/null; then
+    dot -Tsvg "$want/degraded.dot" >"$tmp/out" 2>"$tmp/err"
+    ok $? "Graphviz draws the picture"
+    is "$(cat "$tmp/err")" "" "without a complaint"
+    is "$(grep -c '<g id="clust' "$tmp/out")" 4 "of four groups"
+else
+    skip "dot is not installed" "Graphviz draws the picture"
+fi
 
 runs 2 "a format has to be named" "$leafward" export
 runs 2 "and be known" "$leafward" export --format rail

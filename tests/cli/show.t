@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # show.t - what `leafward show` says of a map
+# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 maps=$top_srcdir/tests/data/map
 want=$top_srcdir/tests/cli/show

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ibsim.t - the made-up fabric, seen by the genuine ibnetdiscover on ibsim, is
 # cable for cable the one that the generator prints
+# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 gen=$top_builddir/tests/fabric/genfabric
 ibsim=$top_srcdir/tests/fabric/ibsim.sh

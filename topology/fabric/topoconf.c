@@ -53,6 +53,8 @@ static int take(struct parse *p, struct lw_topoconf_line **line,
     struct lw_topoconf_line *l = *line;
 
     if (text && is_key(key, nkey, "BlockSizes")) {
+        if (p->conf->sizes)
+            return at(p, "a second BlockSizes=", "");
         p->conf->sizes = text;
         p->conf->sizes_line = p->line;
         return 0;

@@ -25,11 +25,11 @@ typedef char *(*lw_fold_f)(const char *const *names, size_t count);
 typedef char **(*lw_expand_f)(const char *text, size_t *count, lw_error_t *err);
 
 struct lw_write_options {
-    lw_fold_f fold;     /* NULL: names joined by commas */
-    const char *join;   /* NULL, or the switch that joins fabrics which have no
+    lw_fold_f fold;    /* NULL: names joined by commas */
+    const char *join;  /* NULL, or the switch that joins fabrics which have no
                          link between them */
-    size_t block_size;  /* base block size of topology/block; 0: that fits */
-    lw_expand_f expand; /* NULL: lists of plain names only */
+    size_t block_size; /* base block size of topology/block; 0: that fits */
+    struct lw_buf *notes; /* NULL, or lines for the person who runs this */
 };
 
 /* One switch of the tree that Slurm is told of: a leaf has nodes, any other
@@ -57,6 +57,33 @@ int lw_tree_build(struct lw_tree *tree, const struct lw_map *map,
                   const struct lw_write_options *o, lw_error_t *err);
 void lw_tree_free(struct lw_tree *tree);
 
+/* One block of topology/block: an NVLink domain, or a rail group where nodes
+ * are in no domain. */
+struct lw_block {
+    const char *name;
+    int pod; /* of its first node */
+    const char **nodes;
+    size_t nnodes;
+};
+
+/* 'blocks' hold at least sizes[0] nodes each; 'left' are shorter, and Slurm
+ * up to 24.11 would not start with them. */
+struct lw_blocks {
+    struct lw_block *blocks;
+    size_t nblocks;
+    struct lw_block *left;
+    size_t nleft;
+    size_t sizes[2]; /* the base size, and a pod where pods fit */
+    size_t nsizes;
+    struct lw_arena arena;
+};
+
+/* Fill 'blocks', freed with lw_blocks_free(), pod by pod. Returns 0, or -1
+ * with 'err' when there is nothing to write. */
+int lw_blocks_build(struct lw_blocks *blocks, const struct lw_map *map,
+                    const struct lw_write_options *o, lw_error_t *err);
+void lw_blocks_free(struct lw_blocks *blocks);
+
 /* The host list of names into 'out'. Returns 0, or -1 when out of memory. */
 int lw_write_names(struct lw_buf *out, const struct lw_write_options *o,
                    const char *const *names, size_t n);
@@ -65,6 +92,14 @@ int lw_write_names(struct lw_buf *out, const struct lw_write_options *o,
  * equal bytes. */
 int lw_write_topology_conf(struct lw_buf *out, const struct lw_map *map,
                            const struct lw_write_options *o, lw_error_t *err);
+int lw_write_block(struct lw_buf *out, const struct lw_map *map,
+                   const struct lw_write_options *o, lw_error_t *err);
+int lw_write_topology_yaml(struct lw_buf *out, const struct lw_map *map,
+                           const struct lw_write_options *o, lw_error_t *err);
+int lw_write_k8s(struct lw_buf *out, const struct lw_map *map,
+                 const struct lw_write_options *o, lw_error_t *err);
+int lw_write_dot(struct lw_buf *out, const struct lw_map *map,
+                 const struct lw_write_options *o, lw_error_t *err);
 
 /* Put 'section' between our marks into 'old' (NULL or the text of a file),
  * in the place of an earlier one or at the end; all else of 'old' is kept.
@@ -75,6 +110,10 @@ char *lw_section_replace(const char *old, const char *section,
 /* What stands between our marks in 'text', to free; NULL when there is no
  * section (then 'err' is untouched) or out of memory. */
 char *lw_section_find(const char *text);
+
+/* Refuse a topology.yaml that defines a topology twice. It is read line by
+ * line, which is enough for that. Returns 0, or -1 with 'err'. */
+int lw_topoyaml_check(const char *text, const char *source, lw_error_t *err);
 
 /* One line of a topology.conf; NULL where a key is not given. */
 struct lw_topoconf_line {
