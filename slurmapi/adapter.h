@@ -21,6 +21,16 @@ typedef hostlist_t *lw_slurm_hostlist_t;
 typedef hostlist_t lw_slurm_hostlist_t;
 #endif
 
+/* The job that an update is about; job_id went into step_id in 25.11. */
+static inline long lw_update_job_id(const job_desc_msg_t *update)
+{
+#if LW_SLURM_AT_LEAST(25, 11)
+    return (long)update->step_id.job_id;
+#else
+    return (long)update->job_id;
+#endif
+}
+
 /* Exported by libslurm and slurmctld under these names and signatures in
  * every release from 20.11 on (src/common/xmalloc.h, xstring.h), but declared
  * in no public header. Every text put into a job_desc_msg_t must come from

@@ -33,9 +33,9 @@ static const char sample[] =
     " ],\n"
     " \"jobs\": [\n"
     "  {\"id\":12,\"partition\":\"gpu\",\"nodes\":4,\"gpus_node\":8,"
-    "\"gpu_type\":null,\"minutes\":60},\n"
+    "\"gpu_type\":null,\"minutes\":60,\"ref\":null},\n"
     "  {\"id\":40,\"partition\":null,\"nodes\":2,\"gpus_node\":-1,"
-    "\"gpu_type\":\"h100\",\"minutes\":-1}\n"
+    "\"gpu_type\":\"h100\",\"minutes\":-1,\"ref\":\"7f3a9c21\"}\n"
     " ]\n"
     "}\n";
 

@@ -33,7 +33,8 @@ struct lw_request {
     long wait;                   /* seconds of --leafward=wait=, -1 unset */
     const char *const *excluded; /* the names in 'exclude' */
     size_t nexcluded;
-    time_t now; /* how old the cluster state is; 0: it counts as fresh */
+    bool decided; /* carries our mark already */
+    time_t now;   /* how old the cluster state is; 0: it counts as fresh */
 };
 
 /* A request that asks for nothing. */
@@ -108,11 +109,30 @@ struct lw_view *lw_view_create(const struct lw_map *map,
                                lw_error_t *err);
 void lw_view_destroy(struct lw_view *view);
 
+/* Keep host lists short: 'fold' turns names into a ranged host list to free
+ * (lw_hostlist_fold() of slurmapi does). Without it they stay lists with
+ * commas. Returns 0, or -1 when out of memory; then nothing has changed. */
+typedef char *(*lw_fold_f)(const char *const *names, size_t count);
+int lw_view_fold(struct lw_view *view, lw_fold_f fold);
+
+/* What a site should know about partition 'i' of the view (Weights that
+ * defeat topology, no topology plugin, a max_switch_wait that is too small):
+ * fills 'text' and returns 1, 0 when there is nothing to say about the i-th,
+ * -1 when there is no i-th. */
+int lw_view_warning(const struct lw_view *view, size_t i, char *text,
+                    size_t size);
+
 /* Decide. 'view' may be NULL (no map). Never fails: on doubt the action is
  * LW_UNTOUCHED. Free with lw_decision_free(). Thread-safe. */
 void lw_decide(const struct lw_request *request, const struct lw_view *view,
                struct lw_decision *decision);
 void lw_decision_free(struct lw_decision *decision);
+
+/* The most alternatives in one [a|b|..] of a --constraint. More than 60 are
+ * refused: 65 usable ones overrun a bitmap of fixed size in slurmctld
+ * (MAX_FEATURES in node_scheduler.c, all releases up to 26.05) and kill it. */
+#define LW_MAX_ALTERNATIVES 60
+size_t lw_features_alternatives(const char *features);
 
 /* "untouched", "rewritten", "impossible", "refused". */
 const char *lw_action_word(enum lw_action action);

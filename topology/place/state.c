@@ -275,7 +275,8 @@ static int read_job(struct reader *r, const json_t *o, struct lw_state_job *job)
         get_long(r, o, "nodes", 1, -1, &job->nodes) < 0 ||
         get_long(r, o, "gpus_node", -1, -1, &job->gpus_node) < 0 ||
         get_text(r, o, "gpu_type", false, &job->gpu_type) < 0 ||
-        get_long(r, o, "minutes", -1, -1, &job->minutes) < 0)
+        get_long(r, o, "minutes", -1, -1, &job->minutes) < 0 ||
+        get_text(r, o, "ref", false, &job->ref) < 0)
         return -1;
     return job->id > 0 ? 0 : expected(r, "id", "a job id");
 }
@@ -438,6 +439,7 @@ void lw_state_destroy(struct lw_state *state)
     for (i = 0; i < state->njobs; i++) {
         free(state->jobs[i].partition);
         free(state->jobs[i].gpu_type);
+        free(state->jobs[i].ref);
     }
     free(state->nodes);
     free(state->partitions);

@@ -63,6 +63,7 @@ struct lw_state_job {
     long gpus_node; /* per node, -1 unknown */
     char *gpu_type; /* NULL none or several */
     long minutes;   /* time limit, -1 unlimited */
+    char *ref;      /* of the mark; NULL unknown */
 };
 
 /* Written by `leafward watch` (docs/state-format.md), read by the plugin and

@@ -130,10 +130,10 @@ static json_t *partition_object(const struct lw_state_partition *p)
 static json_t *job_object(const struct lw_state_job *j)
 {
     return json_pack(
-        "{s:I,s:o,s:I,s:I,s:o,s:I}", "id", (json_int_t)j->id, "partition",
+        "{s:I,s:o,s:I,s:I,s:o,s:I,s:o}", "id", (json_int_t)j->id, "partition",
         text_or_null(j->partition), "nodes", (json_int_t)j->nodes, "gpus_node",
         (json_int_t)j->gpus_node, "gpu_type", text_or_null(j->gpu_type),
-        "minutes", (json_int_t)j->minutes);
+        "minutes", (json_int_t)j->minutes, "ref", text_or_null(j->ref));
 }
 
 static void put_key(struct lw_buf *b, const char *key, json_t *value)

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* loader.c - the thread that reads and writes files for job_submit */
+#include "config.h"
+
+#include "job_submit/loader.h"
+#include "lib/file.h"
+#include "slurmapi/adapter.h"
+#include "slurmapi/hostlist.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <slurm/spank.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define QUEUE_LENGTH 4096 /* lines that may wait to be written */
+#define LOG_MODE     0640
+
+/* A file that may be replaced at any moment. */
+struct watched {
+    struct lw_file_id id;
+    bool there;
+    bool looked;
+};
+
+struct line {
+    char *text;
+    size_t len;
+};
+
+/* slurmctld loads the plugin once in a process; 'generation' tells a thread
+ * that an older init() started to go away. */
+static struct {
+    pthread_rwlock_t lock; /* guards what job_submit looks at: */
+    struct lw_settings *settings;
+    struct lw_map *map;
+    struct lw_state *state;
+    struct lw_view *view;
+    char why[300];
+
+    pthread_mutex_t busy; /* one thread at a time loads and writes */
+
+    pthread_mutex_t mutex; /* guards what job_submit hands over: */
+    pthread_cond_t wake;
+    struct line queue[QUEUE_LENGTH];
+    size_t first, waiting, dropped;
+    unsigned generation;
+} shared = {
+    .lock = PTHREAD_RWLOCK_INITIALIZER,
+    .why = "it has not been read yet",
+    .busy = PTHREAD_MUTEX_INITIALIZER,
+    .mutex = PTHREAD_MUTEX_INITIALIZER,
+    .wake = PTHREAD_COND_INITIALIZER,
+};
+
+/* What only the thread touches. */
+struct loader {
+    unsigned generation;
+    struct watched conf, map, state;
+    char log_error[256]; /* said already */
+};
+
+/* Has the file changed since the last look? */
+static bool changed(struct watched *w, const char *path)
+{
+    struct lw_file_id id;
+    bool there = lw_file_stat(path, &id) == 0;
+    bool same =
+        w->looked && there == w->there && (!there || lw_file_same(&id, &w->id));
+
+    w->looked = true;
+    w->there = there;
+    if (there)
+        w->id = id;
+    return !same;
+}
+
+static struct lw_settings *load_settings(const char *path)
+{
+    lw_error_t err = {0};
+    struct lw_settings *s = lw_settings_load(path, &err);
+
+    if (err.text[0])
+        slurm_error("leafward: %s; the defaults are used", err.text);
+    return s;
+}
+
+static struct lw_map *load_map(const char *path, lw_error_t *err)
+{
+    struct lw_map *map = lw_map_load(path, err);
+
+    if (map)
+        slurm_info("leafward: map %s: %zu nodes in %zu groups", path,
+                   map->nnodes, map->ngroups);
+    else
+        slurm_error("leafward: no map, jobs are left as they are: %s",
+                    err->text);
+    return map;
+}
+
+/* A missing state is an ordinary thing: watch does not run. */
+static struct lw_state *load_state(const char *path, bool there)
+{
+    lw_error_t err = {0};
+    struct lw_state *state = there ? lw_state_load(path, &err) : NULL;
+
+    if (there && !state)
+        slurm_error("leafward: no cluster state: %s", err.text);
+    return state;
+}
+
+static void warn(const struct lw_view *view)
+{
+    char text[256];
+    size_t i;
+    int rc;
+
+    for (i = 0; (rc = lw_view_warning(view, i, text, sizeof(text))) >= 0; i++)
+        if (rc > 0)
+            slurm_info("leafward: warning: %s", text);
+}
+
+/* Everything new is made first, swapped in under the lock, and what it
+ * replaces is freed after: job_submit waits for the swap only. */
+static void publish(struct lw_settings *settings, struct lw_map *map,
+                    struct lw_state *state, const char *why)
+{
+    struct lw_settings *old_settings = shared.settings;
+    struct lw_map *old_map = shared.map;
+    struct lw_state *old_state = shared.state;
+    struct lw_view *old_view = shared.view, *view = NULL;
+    lw_error_t err = {0};
+
+    if (map) {
+        view = lw_view_create(map, state, settings, &err);
+        if (view)
+            lw_view_fold(view, lw_hostlist_fold);
+        else
+            slurm_error("leafward: %s", err.text);
+    }
+    pthread_rwlock_wrlock(&shared.lock);
+    shared.settings = settings;
+    shared.map = map;
+    shared.state = state;
+    shared.view = view;
+    snprintf(shared.why, sizeof(shared.why), "%s",
+             err.text[0] ? err.text : why);
+    pthread_rwlock_unlock(&shared.lock);
+    lw_view_destroy(old_view);
+    if (old_settings != settings)
+        lw_settings_destroy(old_settings);
+    if (old_map != map)
+        lw_map_destroy(old_map);
+    if (old_state != state)
+        lw_state_destroy(old_state);
+}
+
+/* Load what was replaced since the last look. */
+static void refresh_locked(struct loader *l)
+{
+    struct lw_settings *settings = shared.settings;
+    struct lw_map *map = shared.map;
+    struct lw_state *state = shared.state;
+    const char *conf = lw_settings_path(NULL);
+    lw_error_t err = {0};
+    bool fresh_conf, fresh_map, fresh_state;
+
+    fresh_conf = changed(&l->conf, conf) || !settings;
+    if (fresh_conf) {
+        if (!(settings = load_settings(conf)))
+            return;
+        l->map.looked = l->state.looked = false;
+    }
+    fresh_map = changed(&l->map, settings->map);
+    if (fresh_map)
+        map = load_map(settings->map, &err);
+    fresh_state = changed(&l->state, settings->state);
+    if (fresh_state)
+        state = load_state(settings->state, l->state.there);
+    if (!fresh_conf && !fresh_map && !fresh_state)
+        return;
+    publish(settings, map, state, fresh_map ? err.text : shared.why);
+    if (shared.view && (fresh_conf || fresh_map || !state))
+        warn(shared.view);
+}
+
+/* The thread of an earlier init() may still sit in a file system that hangs;
+ * then there is nothing new, and decisions are made from what there is. */
+static void refresh(struct loader *l)
+{
+    if (pthread_mutex_trylock(&shared.busy) != 0)
+        return;
+    refresh_locked(l);
+    pthread_mutex_unlock(&shared.busy);
+}
+
+/* A log that cannot be written touches no job, and is said once. */
+static void write_line(struct loader *l, const struct line *line)
+{
+    lw_error_t err = {0};
+    const char *path;
+
+    pthread_mutex_lock(&shared.busy);
+    path = shared.settings ? shared.settings->log : "";
+    if (!*path ||
+        lw_file_append_line(path, line->text, line->len, LOG_MODE, &err) == 0) {
+        l->log_error[0] = '\0';
+    } else if (strcmp(l->log_error, err.text) != 0) {
+        slurm_error("leafward: a line of the placement log is lost: %s",
+                    err.text);
+        snprintf(l->log_error, sizeof(l->log_error), "%s", err.text);
+    }
+    pthread_mutex_unlock(&shared.busy);
+}
+
+/* Take the next line, or wait for one, for a second at most. Returns false
+ * when the thread is to end. */
+static bool next_line(struct loader *l, struct line *line, size_t *dropped)
+{
+    struct timespec until;
+    bool go_on;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    line->text = NULL;
+    pthread_mutex_lock(&shared.mutex);
+    if (!shared.waiting && l->generation == shared.generation)
+        pthread_cond_timedwait(&shared.wake, &shared.mutex, &until);
+    go_on = l->generation == shared.generation;
+    if (shared.waiting && go_on) {
+        *line = shared.queue[shared.first];
+        shared.first = (shared.first + 1) % QUEUE_LENGTH;
+        shared.waiting--;
+    }
+    *dropped = shared.dropped;
+    shared.dropped = 0;
+    pthread_mutex_unlock(&shared.mutex);
+    return go_on;
+}
+
+static void *run(void *argument)
+{
+    struct loader *l = argument;
+    struct line line;
+    size_t dropped;
+    time_t last = 0, now;
+
+    do {
+        now = time(NULL);
+        if (now != last)
+            refresh(l);
+        last = now;
+        if (!next_line(l, &line, &dropped))
+            break;
+        if (dropped)
+            slurm_error("leafward: %zu lines of the placement log are lost: "
+                        "they came faster than they could be written",
+                        dropped);
+        if (line.text)
+            write_line(l, &line);
+        free(line.text);
+    } while (1);
+    free(l);
+    return NULL;
+}
+
+int lw_loader_start(void)
+{
+    struct loader *l = calloc(1, sizeof(*l));
+    pthread_attr_t attr;
+    sigset_t all, before;
+    pthread_t thread;
+    int rc;
+
+    if (!l)
+        return -1;
+    pthread_mutex_lock(&shared.mutex);
+    l->generation = ++shared.generation;
+    pthread_mutex_unlock(&shared.mutex);
+    /* slurmctld's signals are its own: the thread inherits this mask */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    rc = pthread_create(&thread, &attr, run, l);
+    pthread_attr_destroy(&attr);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (rc) {
+        free(l);
+        errno = rc;
+    }
+    return rc ? -1 : 0;
+}
+
+void lw_loader_stop(void)
+{
+    pthread_mutex_lock(&shared.mutex);
+    shared.generation++;
+    pthread_cond_signal(&shared.wake);
+    pthread_mutex_unlock(&shared.mutex);
+}
+
+void lw_loader_enter(struct lw_snapshot *snapshot)
+{
+    pthread_rwlock_rdlock(&shared.lock);
+    snapshot->settings = shared.settings;
+    snapshot->state = shared.state;
+    snapshot->view = shared.view;
+    snapshot->why = shared.why;
+}
+
+void lw_loader_leave(void)
+{
+    pthread_rwlock_unlock(&shared.lock);
+}
+
+void lw_loader_log(char *line, size_t len)
+{
+    if (!line)
+        return;
+    pthread_mutex_lock(&shared.mutex);
+    if (shared.waiting < QUEUE_LENGTH) {
+        shared.queue[(shared.first + shared.waiting++) % QUEUE_LENGTH] =
+            (struct line){line, len};
+        line = NULL;
+        pthread_cond_signal(&shared.wake);
+    } else {
+        shared.dropped++;
+    }
+    pthread_mutex_unlock(&shared.mutex);
+    free(line);
+}
