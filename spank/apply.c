@@ -230,6 +230,24 @@ static void set_environment(struct work *w)
         lw_env_set(w->sp, "LEAFWARD_GROUP", s->inv->group);
 }
 
+/* The same masks in the same order; srun turns 0x0f into f. */
+static bool same_masks(const char *a, const char *b)
+{
+    struct lw_cpus x, y;
+    size_t na, nb;
+
+    while (*a && *b) {
+        na = strcspn(a, ",");
+        nb = strcspn(b, ",");
+        if (lw_cpus_parse_mask(a, na, &x, NULL) < 0 ||
+            lw_cpus_parse_mask(b, nb, &y, NULL) < 0 || !lw_cpus_equal(&x, &y))
+            return false;
+        a += na + (a[na] == ',');
+        b += nb + (b[nb] == ',');
+    }
+    return !*a && !*b;
+}
+
 /* srun puts what the user asked for into the client's environment before
  * defaults apply, and only user_init still sees it: in the task "nothing
  * asked" has become mask_cpu as well (srun's setup_env(), lllp_distribution()
@@ -243,7 +261,7 @@ static bool user_bound(spank_t sp)
 
     if (!type || !*type)
         return false;
-    return !(list && seen && strcmp(list, seen) == 0);
+    return !(list && seen && same_masks(list, seen));
 }
 
 static void decide_binding(struct work *w)

@@ -235,11 +235,18 @@ static void test_nested_step_is_not_the_user(void)
     fake_setenv("LEAFWARD_RAILS", "mlx5_0:1,mlx5_1:1");
     fake_setenv("LEAFWARD_OUTER_BIND", "0x1,0x2");
     fake_setenv("SLURM_CPU_BIND_TYPE", "mask_cpu:");
-    fake_setenv("SLURM_CPU_BIND_LIST", "0x1,0x2");
+    fake_setenv("SLURM_CPU_BIND_LIST", "1,02"); /* as srun writes it again */
     step();
     lw_check_str(fake_getenv("NCCL_IB_HCA"), HCA);
     CU_ASSERT(state.bind);
-    /* but a value changed in between is the user's */
+    /* other masks than the outer step's are the user's */
+    begin(4);
+    fake_setenv("LEAFWARD_OUTER_BIND", "0x1,0x2");
+    fake_setenv("SLURM_CPU_BIND_TYPE", "mask_cpu:");
+    fake_setenv("SLURM_CPU_BIND_LIST", "0x1,0x2,0x1");
+    step();
+    CU_ASSERT(!state.bind);
+    /* and so is a value that changed in between */
     begin(4);
     fake_setenv("NCCL_IB_HCA", "mlx5_5");
     fake_setenv("LEAFWARD_RAILS", "mlx5_0:1,mlx5_1:1");
