@@ -6,3 +6,6 @@
 {"show", lw_cmd_show, "show the fabric map"},
 {"report", lw_cmd_report, "how good placements were, from the placement log"},
 {"discover", lw_cmd_discover, "read the fabric and write the fabric map"},
+#ifdef HAVE_SLURM
+{"watch", lw_cmd_watch, "the daemon: cluster state, placement log, patience"},
+#endif

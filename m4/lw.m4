@@ -91,6 +91,8 @@ AC_DEFUN([LW_CHECK_SLURM], [
     ])
     AS_IF([test "x$have_slurm" = xyes], [LW_FIND_SLURM_PLUGINS])
     AM_CONDITIONAL([HAVE_SLURM], [test "x$have_slurm" = xyes])
+    AS_IF([test "x$have_slurm" = xyes],
+        [AC_DEFINE([HAVE_SLURM], [1], [Define when libslurm is there.])])
     AC_SUBST([SLURM_CPPFLAGS])
     AC_SUBST([SLURM_LDFLAGS])
     AC_SUBST([slurmplugindir])

@@ -69,41 +69,89 @@ static void test_placed_line(void)
 {
     long per_group[] = {3, 1};
     const char *names[] = {"g1", "g0"};
-    struct lw_score s = {.groups = 2,
-                         .fewest = 1,
-                         .fewest_free = -1,
-                         .excess = 1,
-                         .pods = 1,
-                         .rails_complete = true,
-                         .ring_crossings = 2,
-                         .per_group = per_group,
-                         .group_names = names,
-                         .nper_group = 2};
+    struct lw_job job = {.id = 17,
+                         .array_job = -1,
+                         .het_job = -1,
+                         .restarts = 0,
+                         .uid = 1000,
+                         .submit = 1769860700,
+                         .minutes = 60,
+                         .switches = 1,
+                         .start = 1769860801};
+    struct lw_placement p = {
+        .nodes = "n[0,4-6]", .nnodes = 4, .gpus = 32, .scored = true};
+    struct lw_wait wait = LW_WAIT_INIT;
     struct lw_event e = LW_EVENT_INIT;
     lw_error_t err = {0};
     size_t len;
     char *line;
 
+    p.score = (struct lw_score){.groups = 2,
+                                .fewest = 1,
+                                .fewest_free = -1,
+                                .excess = 1,
+                                .pods = 1,
+                                .rails_complete = true,
+                                .ring_crossings = 2,
+                                .per_group = per_group,
+                                .group_names = names,
+                                .nper_group = 2};
+    wait.queue = 5;
     e.event = "placed";
-    e.job_id = 17;
-    e.start = 1769860801;
-    e.nodes = "n[0,4-6]";
-    e.nnodes = 4;
-    e.gpus = 32;
-    e.waited = 5;
-    e.score = &s;
+    e.job = &job;
+    e.placement = &p;
+    e.wait = &wait;
     e.at.tv_sec = 1769860800;
     line = lw_event_line(&e, &len, &err);
     lw_check_str(line,
                  "{\"schema\":1,\"@timestamp\":\"2026-01-31T12:00:00.000Z\","
-                 "\"event\":\"placed\",\"job\":{\"id\":17},\"placement\":{"
+                 "\"event\":\"placed\",\"job\":{\"id\":17,\"restarts\":0,"
+                 "\"submit\":\"2026-01-31T11:58:20Z\",\"uid\":1000},"
+                 "\"request\":{\"minutes\":60,\"switches\":1},\"placement\":{"
                  "\"nodes\":\"n[0,4-6]\",\"nnodes\":4,\"gpus\":32,"
                  "\"groups\":2,\"fewest\":1,"
                  "\"excess\":1,\"pods\":1,\"rails_complete\":true,"
                  "\"ring_crossings\":2,\"per_group\":[{\"group\":\"g1\","
-                 "\"nodes\":3},{\"group\":\"g0\",\"nodes\":1}]},\"wait\":{"
-                 "\"queue_s\":5},\"run\":{"
-                 "\"start\":\"2026-01-31T12:00:01Z\"}}\n");
+                 "\"nodes\":3},{\"group\":\"g0\",\"nodes\":1}]},\"run\":{"
+                 "\"start\":\"2026-01-31T12:00:01Z\"},\"wait\":{"
+                 "\"queue_s\":5}}\n");
+    free(line);
+}
+
+static void test_ended_line(void)
+{
+    struct lw_job job = {.id = 18,
+                         .array_job = 17,
+                         .array_task = 3,
+                         .het_job = -1,
+                         .restarts = 2,
+                         .uid = -1,
+                         .minutes = -1,
+                         .submit = 1769860700,
+                         .start = 1769860801,
+                         .end = 1769860901,
+                         .word = "FAILED",
+                         .exit_code = 2};
+    struct lw_placement p = {.nnodes = 1, .gpus = 4};
+    struct lw_event e = LW_EVENT_INIT;
+    lw_error_t err = {0};
+    size_t len;
+    char *line;
+
+    e.event = "ended";
+    e.job = &job;
+    e.placement = &p;
+    e.at.tv_sec = 1769860902;
+    line = lw_event_line(&e, &len, &err);
+    lw_check_str(line,
+                 "{\"schema\":1,\"@timestamp\":\"2026-01-31T12:01:42.000Z\","
+                 "\"event\":\"ended\",\"job\":{\"id\":18,\"array_job_id\":17,"
+                 "\"array_task_id\":3,\"restarts\":2,"
+                 "\"submit\":\"2026-01-31T11:58:20Z\"},\"request\":{},"
+                 "\"placement\":{\"nnodes\":1,\"gpus\":4},\"run\":{"
+                 "\"start\":\"2026-01-31T12:00:01Z\","
+                 "\"end\":\"2026-01-31T12:01:41Z\",\"elapsed_s\":100,"
+                 "\"gpu_s\":400,\"state\":\"FAILED\",\"exit_code\":2}}\n");
     free(line);
 }
 
@@ -169,6 +217,7 @@ static const struct lw_test tests[] = {
     {"what is unset is left out", test_smallest_line},
     {"a submitted job", test_submitted_line},
     {"a placed job", test_placed_line},
+    {"an ended job", test_ended_line},
     {"hostile names stay data", test_hostile_names},
     {"a line has a limit", test_too_large_is_refused},
 };

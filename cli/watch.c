@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* watch.c - one look of `leafward watch` and what it keeps between looks */
+#include "config.h"
+
+#include "cli/cli.h"
+#include "cli/watch.h"
+#include "lib/file.h"
+#include "slurmapi/hostlist.h"
+#include "slurmapi/load.h"
+#include "topology/place/journal.h"
+#include "topology/place/placelog.h"
+#include "topology/place/watcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "lib/buf.h"
+
+#define FILE_MODE 0644
+
+/* A kind of trouble that is told once, and its end too. */
+struct trouble {
+    bool on;
+    time_t since;
+    char text[256];
+};
+
+struct lw_watch {
+    const struct lw_watch_options *options;
+    struct lw_settings *settings;
+    struct lw_map *map;
+    struct lw_file_id map_id;
+    struct lw_journal_mark mark;
+    char *journal;
+    int lock;
+    struct lw_loader *loader;
+    struct lw_watcher *watcher;
+    struct lw_placelog log;
+    bool reload;
+    bool journal_due;
+    char *state_text; /* as last written */
+    time_t state_at;
+    struct trouble slurm, map_file, log_file, state_file, journal_file;
+};
+
+static const char *or_setting(const char *option, const char *setting)
+{
+    return option ? option : setting;
+}
+
+static const char *map_path(const struct lw_watch *w)
+{
+    return or_setting(w->options->map, w->settings->map);
+}
+
+static const char *state_path(const struct lw_watch *w)
+{
+    return or_setting(w->options->state, w->settings->state);
+}
+
+static void say(const char *text)
+{
+    fprintf(stderr, "leafward watch: %s\n", text);
+}
+
+/* Tell a new trouble, or a different text of it, once; NULL is its end. */
+static void tell(struct trouble *t, const char *text, const char *good)
+{
+    if (text) {
+        if (!t->on || strcmp(t->text, text) != 0)
+            say(text);
+        if (!t->on)
+            t->since = time(NULL);
+        t->on = true;
+        snprintf(t->text, sizeof(t->text), "%s", text);
+    } else if (t->on) {
+        fprintf(stderr, "leafward watch: %s, after %ld s\n", good,
+                (long)(time(NULL) - t->since));
+        t->on = false;
+    }
+}
+
+/* --- events ------------------------------------------------------------------ */
+
+static int emit(void *arg, const struct lw_event *event)
+{
+    struct lw_watch *w = arg;
+    lw_error_t err = {0};
+    size_t len = 0;
+    char *line = lw_event_line(event, &len, &err);
+    int rc = line ? lw_placelog_write(&w->log, line, len, &err) : -1;
+
+    free(line);
+    tell(&w->log_file, rc < 0 ? err.text : NULL,
+         "the placement log can be written again");
+    return rc;
+}
+
+/* --- the map ------------------------------------------------------------------ */
+
+/* Once for every map, also over restarts. */
+static void say_map(struct lw_watch *w, const char *cluster)
+{
+    struct lw_event e = LW_EVENT_INIT;
+
+    if (!w->map || strcmp(w->mark.map, w->map->created) == 0)
+        return;
+    e.event = "map-changed";
+    e.cluster = cluster;
+    e.map = w->map;
+    clock_gettime(CLOCK_REALTIME, &e.at);
+    if (emit(w, &e) < 0)
+        return;
+    snprintf(w->mark.map, sizeof(w->mark.map), "%s", w->map->created);
+    w->journal_due = true;
+}
+
+/* Load the map when the file is another one. A bad or missing map leaves the
+ * last good one in place. Returns the map that was replaced: the caller
+ * destroys it after the look, since facts of the last one point into it. */
+static struct lw_map *refresh_map(struct lw_watch *w)
+{
+    struct lw_map *fresh, *old = NULL;
+    struct lw_file_id id = {0};
+    lw_error_t err = {0};
+
+    if (lw_file_stat(map_path(w), &id) == 0 && w->map &&
+        lw_file_same(&id, &w->map_id))
+        return NULL;
+    if ((fresh = lw_map_load(map_path(w), &err))) {
+        old = w->map;
+        w->map = fresh;
+        w->map_id = id;
+    }
+    tell(&w->map_file, fresh ? NULL : err.text, "the fabric map is read");
+    return old;
+}
+
+/* --- files ---------------------------------------------------------------------- */
+
+/* The text without the time that stands in its first lines. */
+static const char *behind_created(const char *text)
+{
+    const char *at = strstr(text, "\"created\"");
+
+    return at ? strchr(at, '\n') : text;
+}
+
+/* The plugin takes an old state for none, so an unchanged one is written
+ * again in time. */
+static bool state_is_due(const struct lw_watch *w, const char *text, time_t now)
+{
+    long age = w->settings->state_age / 4;
+
+    return !w->state_text || now - w->state_at >= (age < 30 ? age : 30) ||
+           now < w->state_at ||
+           strcmp(behind_created(w->state_text), behind_created(text)) != 0;
+}
+
+static void write_state(struct lw_watch *w, const struct lw_load *load)
+{
+    struct lw_state state = *load->state;
+    lw_error_t err = {0};
+    size_t len = 0;
+    char *text;
+    int rc = 0;
+
+    state.created = time(NULL);
+    if (!(text = lw_state_print(&state, &len, &err))) {
+        tell(&w->state_file, err.text, "");
+        return;
+    }
+    if (state_is_due(w, text, state.created)) {
+        rc = lw_file_replace(state_path(w), text, len, FILE_MODE, &err);
+        free(w->state_text);
+        w->state_text = rc == 0 ? text : NULL;
+        w->state_at = state.created;
+        if (rc == 0)
+            text = NULL;
+    }
+    free(text);
+    tell(&w->state_file, rc < 0 ? err.text : NULL,
+         "the cluster state can be written again");
+}
+
+static void write_journal(struct lw_watch *w)
+{
+    lw_error_t err = {0};
+    char *text = NULL;
+    size_t len = 0;
+    int rc = -1;
+
+    if (lw_watcher_changed(w->watcher))
+        w->journal_due = true;
+    if (!w->journal_due)
+        return;
+    if (lw_placelog_mark(&w->log, &w->mark, &err) == 0 &&
+        (text = lw_journal_print(lw_watcher_known(w->watcher), &w->mark, &len,
+                                 &err)))
+        rc = lw_file_replace(w->journal, text, len, FILE_MODE, &err);
+    free(text);
+    if (rc == 0)
+        w->journal_due = false;
+    tell(&w->journal_file, rc < 0 ? err.text : NULL,
+         "the journal can be written again");
+}
+
+/* --- one step --------------------------------------------------------------------- */
+
+static void reload(struct lw_watch *w)
+{
+    struct lw_settings *fresh;
+
+    if (!w->reload)
+        return;
+    w->reload = false;
+    if (!(fresh = lw_cli_settings()))
+        return;
+    lw_settings_destroy(w->settings);
+    w->settings = fresh;
+    w->log.path = or_setting(w->options->log, fresh->log);
+    say("configuration read again");
+}
+
+static void look(struct lw_watch *w, const struct lw_load *load)
+{
+    struct lw_map *old = refresh_map(w);
+    struct lw_look l = {.map = w->map,
+                        .state = load->state,
+                        .jobs = load->jobs,
+                        .njobs = load->njobs};
+
+    clock_gettime(CLOCK_REALTIME, &l.at);
+    say_map(w, load->state->cluster);
+    if (lw_watcher_look(w->watcher, &l) < 0)
+        say("out of memory; trying again");
+    lw_map_destroy(old);
+}
+
+static void rotate(struct lw_watch *w)
+{
+    lw_error_t err = {0};
+
+    if (lw_placelog_rotate(&w->log, time(NULL), &err) != 0)
+        w->journal_due = true;
+    if (err.text[0])
+        tell(&w->log_file, err.text, "");
+}
+
+int lw_watch_step(struct lw_watch *w)
+{
+    struct lw_load load;
+    lw_error_t err = {0};
+
+    reload(w);
+    if (lw_loader_look(w->loader, &load, &err) < 0) {
+        tell(&w->slurm, err.text, "");
+        return -1;
+    }
+    tell(&w->slurm, NULL, "slurmctld answers again");
+    look(w, &load);
+    write_state(w, &load);
+    rotate(w);
+    write_journal(w);
+    if (w->options->verbose)
+        fprintf(stderr, "leafward watch: %zu nodes, %zu jobs\n",
+                load.state->nnodes, load.njobs);
+    return 0;
+}
+
+/* --- open and close ----------------------------------------------------------------- */
+
+/* Beside the state unless it is named. */
+static char *journal_path(const struct lw_watch *w)
+{
+    struct lw_buf b = LW_BUF_INIT(4096);
+    char *copy;
+
+    if (w->options->journal)
+        return strdup(w->options->journal);
+    if ((copy = strdup(state_path(w))))
+        lw_buf_printf(&b, "%s/watch.json", dirname(copy));
+    free(copy);
+    return lw_buf_take(&b);
+}
+
+/* Two of them would write every event twice. */
+static int take_lock(struct lw_watch *w, lw_error_t *err)
+{
+    struct lw_buf path = LW_BUF_INIT(4096);
+    int rc = -1;
+
+    lw_buf_printf(&path, "%s.lock", w->journal);
+    w->lock = open(lw_buf_text(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (w->lock < 0)
+        lw_err(err, "%s: %s", lw_buf_text(&path), strerror(errno));
+    else if (flock(w->lock, LOCK_EX | LOCK_NB) < 0)
+        lw_err(err, "another `leafward watch` is running (%s is locked)",
+               lw_buf_text(&path));
+    else
+        rc = 0;
+    lw_buf_free(&path);
+    return rc;
+}
+
+/* A journal that cannot be read is put aside, not thrown away; then the log
+ * tells what was said. */
+static int read_journal(struct lw_watch *w, lw_error_t *err)
+{
+    struct lw_known_table *known = lw_watcher_known(w->watcher);
+    struct lw_buf aside = LW_BUF_INIT(4096);
+    lw_error_t why = {0};
+    size_t len = 0;
+    char *text = lw_file_read(w->journal, LW_JOURNAL_LIMIT, &len, NULL, &why);
+
+    if (!text && errno != ENOENT)
+        return lw_err(err, "%s", why.text);
+    if (text &&
+        lw_journal_parse(text, len, w->journal, known, &w->mark, &why) < 0) {
+        lw_buf_printf(&aside, "%s.bad", w->journal);
+        if (!aside.failed)
+            rename(w->journal, aside.text);
+        say(why.text);
+    }
+    lw_buf_free(&aside);
+    free(text);
+    return lw_journal_replay_log(known, w->log.path, &w->mark, err);
+}
+
+struct lw_watch *lw_watch_open(const struct lw_watch_options *options,
+                               lw_error_t *err)
+{
+    struct lw_watch *w = calloc(1, sizeof(*w));
+    const struct lw_watcher_ops ops = {emit, lw_hostlist_expand, lw_names_free,
+                                       w};
+
+    if (!w || !(w->settings = lw_cli_settings()))
+        goto error;
+    w->options = options;
+    w->lock = -1;
+    w->log.path = or_setting(options->log, w->settings->log);
+    if (!(w->loader = lw_loader_create()) ||
+        !(w->watcher = lw_watcher_create(&ops)) ||
+        !(w->journal = journal_path(w)) || take_lock(w, err) < 0 ||
+        read_journal(w, err) < 0)
+        goto error;
+    return w;
+error:
+    lw_err(err, "%s", strerror(errno));
+    lw_watch_close(w);
+    return NULL;
+}
+
+void lw_watch_close(struct lw_watch *w)
+{
+    if (!w)
+        return;
+    lw_watcher_destroy(w->watcher);
+    lw_loader_destroy(w->loader);
+    lw_map_destroy(w->map);
+    lw_settings_destroy(w->settings);
+    free(w->state_text);
+    free(w->journal);
+    if (w->lock >= 0)
+        close(w->lock);
+    free(w);
+}
+
+void lw_watch_reload(struct lw_watch *w)
+{
+    w->reload = true;
+}
+
+long lw_watch_interval(const struct lw_watch *w)
+{
+    return w->options->interval ? w->options->interval : w->settings->interval;
+}
