@@ -8,6 +8,9 @@
 #include "topology/place/logread.h"
 #include "topology/place/report.h"
 #include "topology/place/report_print.h"
+#ifdef HAVE_SLURM_SLURM_H
+#include "slurmapi/hostlist.h"
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -388,6 +391,11 @@ int lw_cmd_report(int argc, char **argv)
     static const struct argp argp = {argp_options, parse, "[FILE...]", doc,
                                      NULL,         NULL,  NULL};
     struct args a = {.rows = -1, .colour = -1, .width = -1};
+
+#ifdef HAVE_SLURM_SLURM_H
+    a.options.hosts.expand = lw_hostlist_expand;
+    a.options.hosts.free_names = lw_names_free;
+#endif
     int rc;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &a) != 0)

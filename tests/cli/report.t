@@ -16,6 +16,50 @@ is "$(awk '{ gsub(/\xe2\x80\xa6/, "."); if (length($0) > 60) print }' \
 runs 0 "by user" "$leafward" report --show users,accounts "$day"
 golden "$want/day-users.txt" "in order of GPU-hours"
 
+runs 0 "the cluster's part" "$leafward" report --rows all --show \
+    locality,spread,asked,decisions,impossible,startable,slots,stranded,failures,drift \
+    "$day"
+golden "$want/day-cluster.txt" "is as the snapshots say"
+is "$(grep -A 6 '^Largest gang' "$tmp/out" | awk '$1 == 1 { print $2, $4, $5 }')" \
+    "$(jq -rn '[inputs | select(.event == "snapshot").startable[0].nodes]
+        | "\(last) \(min) \(max)"' "$day")" \
+    "the largest gang is that of the snapshots"
+runs 0 "over time" "$leafward" report --format csv --show fragmentation "$day"
+is "$(awk -F, 'NR > 1 && ($2 < 0 || $2 > 1 || $2 == "")' "$tmp/out")" "" \
+    "every stretch of time has its share"
+
+# two groups of four: a1 has a 1-node job in the way of a gang of four
+moves() {
+    jq -nc '{schema: 1, "@timestamp": "2030-01-01T00:00:00Z",
+        event: "map-changed", cluster: "c", map: {created:
+        "2030-01-01T00:00:00Z", nodes: 8, groups: 2}, groups: [
+        {group: "a1", pod: "p", nodes: ["n1", "n2", "n3", "n4"]},
+        {group: "a2", pod: "p", nodes: ["n5", "n6", "n7", "n8"]}]}'
+    jq -nc '{schema: 1, "@timestamp": "2030-01-01T00:01:00Z", event: "placed",
+        cluster: "c", job: {id: 11, user: "ann"}, run: {start:
+        "2030-01-01T00:01:00Z"}, placement: {nodes: "n1", nnodes: 1,
+        gpus: 8}}, {schema: 1, "@timestamp": "2030-01-01T00:01:00Z", event:
+        "placed", cluster: "c", job: {id: 12, user: "ann"}, run: {start:
+        "2030-01-01T00:01:00Z"}, placement: {nodes: "n[5-7]", nnodes: 3,
+        gpus: 24}}'
+    jq -nc --arg a2 "$1" '{schema: 1, "@timestamp": "2030-01-01T00:02:00Z",
+        event: "snapshot", cluster: "c", groups: [{group: "a1", pod: "p",
+        states: "fiii", gpus: 32, gpus_used: 8}, {group: "a2", pod: "p",
+        states: $a2, gpus: 32, gpus_used: 24}], pending: [{id: 20, nodes: 4,
+        gpus: 32, groups: 1, partition: "gpu"}]}'
+}
+if grep -q 'HAVE_SLURM_SLURM_H 1' "$top_builddir/config.h"; then
+    moves fffi >"$tmp/moves.jsonl"
+    is "$("$leafward" report --format csv --show moves "$tmp/moves.jsonl" |
+        tail -n 1)" "20,4,1,3,1,11" \
+        "moving the one-node job to the other group makes room"
+    moves fffd >"$tmp/moves.jsonl"
+    is "$("$leafward" report --format csv --show moves "$tmp/moves.jsonl" |
+        tail -n 1)" "20,4,1,3,," "but not when its node there is down"
+else
+    skip "built without Slurm" "moving jobs"
+fi
+
 # a second computation of the totals, by jq, from the same lines
 runs 0 "as JSON" "$leafward" report --format json --show all "$day"
 cp "$tmp/out" "$tmp/report.json"

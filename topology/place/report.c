@@ -47,7 +47,10 @@ struct lw_report *lw_report_create(const struct lw_report_options *options)
         !(r->accounts.names = lw_strtab_create()) ||
         !(r->partitions.names = lw_strtab_create()) ||
         !(r->words = lw_strtab_create()) ||
-        !(r->open = lw_report_open_create())) {
+        !(r->exact = calloc(LW_SIZE_EXACT + 1, sizeof(*r->exact))) ||
+        !(r->open = lw_report_open_create()) ||
+        lw_requests_init(&r->requests) < 0 ||
+        lw_cluster_init(&r->cluster) < 0) {
         lw_report_destroy(r);
         return NULL;
     }
@@ -85,6 +88,9 @@ void lw_report_destroy(struct lw_report *r)
     tallies_free(&r->partitions);
     lw_strtab_destroy(r->words);
     lw_report_open_destroy(r->open);
+    lw_requests_free(&r->requests);
+    lw_cluster_free(&r->cluster);
+    free(r->exact);
     free(r->jobs);
     free(r);
 }
@@ -107,6 +113,21 @@ static struct lw_tally *tally_of(struct lw_tallies *t, size_t i)
     return &t->v[i];
 }
 
+static void tally_spread(struct lw_tally *t, const struct lw_run *run)
+{
+    t->groups += (uint64_t)run->groups;
+    t->fewest += (uint64_t)run->fewest;
+    t->one_group += run->groups == 1;
+    if (run->pods > 0) {
+        t->pods_known++;
+        t->one_pod += run->pods == 1;
+    }
+    if (run->balance >= 0) {
+        t->balance_known++;
+        t->balance += run->balance;
+    }
+}
+
 static void tally_gang(struct lw_tally *t, const struct lw_run *run)
 {
     long excess = lw_run_excess(run);
@@ -120,6 +141,7 @@ static void tally_gang(struct lw_tally *t, const struct lw_run *run)
     t->scored++;
     t->scored_gpu_s += run->gpu_s;
     t->excess += (uint64_t)excess;
+    tally_spread(t, run);
     t->asked_spread[run->asked] += excess > 0;
     if (excess == 0) {
         t->packed++;
@@ -242,6 +264,7 @@ static void keep_job(struct lw_report *r, const struct lw_run *run)
     if (r->njobs >= r->options.jobs) {
         if (r->njobs && before(r, run, &r->jobs[0])) {
             r->jobs[0] = *run;
+            r->jobs[0].nodes = NULL;
             sift_down(r, 0, r->njobs);
         }
         return;
@@ -255,6 +278,7 @@ static void keep_job(struct lw_report *r, const struct lw_run *run)
         r->jobs = v;
     }
     r->jobs[r->njobs] = *run;
+    r->jobs[r->njobs].nodes = NULL;
     sift_up(r, r->njobs++);
 }
 
@@ -302,6 +326,16 @@ static bool wanted(const struct lw_report *r, const struct lw_run *run)
                   lw_strtab_name(r->partitions.names, run->partition));
 }
 
+/* The plugin's lines hold what it knows of a job at its submission. */
+static bool wanted_line(const struct lw_report_options *o,
+                        const struct lw_log_record *line)
+{
+    return listed(o->users, line->job.user ? line->job.user : "") &&
+           listed(o->accounts, line->job.account ? line->job.account : "") &&
+           listed(o->partitions,
+                  line->job.partition ? line->job.partition : "");
+}
+
 void lw_report_add_run(struct lw_report *r, const struct lw_run *run)
 {
     if (!wanted(r, run))
@@ -313,22 +347,15 @@ void lw_report_add_run(struct lw_report *r, const struct lw_run *run)
     tally_everywhere(r, run);
     if (!run->placed)
         return;
+    if (run->nnodes > 1)
+        r->exact[run->nnodes < LW_SIZE_EXACT ? run->nnodes : LW_SIZE_EXACT]++;
     r->running += !run->ended;
     keep_job(r, run);
     if (r->options.job)
         r->options.job(run, r->options.job_arg);
 }
 
-/* Lines of the plugin, which knows no job id yet. */
-static void count_decision(struct lw_report *r,
-                           const struct lw_log_record *line)
-{
-    r->submitted += line->event == LW_LOG_SUBMITTED;
-    r->untouched += line->event == LW_LOG_UNTOUCHED;
-    r->impossible += line->event == LW_LOG_IMPOSSIBLE;
-}
-
-void lw_report_add(struct lw_report *r, const struct lw_log_record *line)
+void lw_report_add(struct lw_report *r, struct lw_log_record *line)
 {
     const struct lw_report_options *o = &r->options;
     bool inside = (!o->since || line->at_ms >= (int64_t)o->since * 1000) &&
@@ -346,8 +373,9 @@ void lw_report_add(struct lw_report *r, const struct lw_log_record *line)
     case LW_LOG_SUBMITTED:
     case LW_LOG_UNTOUCHED:
     case LW_LOG_IMPOSSIBLE:
-        if (inside)
-            count_decision(r, line);
+        if (inside && wanted_line(o, line) &&
+            lw_requests_add(&r->requests, line) < 0)
+            r->failed = true;
         break;
     case LW_LOG_RELAXED:
         r->relaxed += inside;
@@ -358,6 +386,11 @@ void lw_report_add(struct lw_report *r, const struct lw_log_record *line)
     case LW_LOG_ENDED:
         lw_report_open_add(r, line);
         break;
+    case LW_LOG_SNAPSHOT:
+    case LW_LOG_MAP_CHANGED:
+        if (inside)
+            lw_cluster_add(&r->cluster, line);
+        break;
     default:
         break;
     }
@@ -367,5 +400,5 @@ int lw_report_finish(struct lw_report *r, lw_error_t *err)
 {
     lw_report_open_finish(r);
     sort_jobs(r);
-    return r->failed ? lw_err(err, "out of memory") : 0;
+    return r->failed || r->cluster.failed ? lw_err(err, "out of memory") : 0;
 }

@@ -11,6 +11,8 @@
 #include "lib/quant.h"
 #include "lib/strtab.h"
 #include "topology/place/logread.h"
+#include "topology/place/report_cluster.h"
+#include "topology/place/report_requests.h"
 
 /* How a wait for locality ended. */
 enum lw_wait_end {
@@ -37,6 +39,8 @@ struct lw_run {
     int groups_now; /* where it could have started when it began to wait */
     long queue, locality, patience;
     double elapsed, gpu_s;
+    float balance; /* nodes in the smallest group by those in the largest */
+    char *nodes;   /* host list while the run is open, NULL else */
     enum lw_wait_end wait_end;
     enum lw_asked asked;
     bool placed; /* has nodes */
@@ -48,6 +52,10 @@ struct lw_tally {
     uint64_t runs, gangs, scored, packed, packed_free, free_known;
     uint64_t excess; /* groups too many, summed */
     uint64_t degraded;
+    uint64_t groups, fewest; /* summed over scored gangs */
+    uint64_t one_group, one_pod, pods_known;
+    double balance;
+    uint64_t balance_known;
     double gpu_s, gang_gpu_s, scored_gpu_s, packed_gpu_s;
     struct lw_quant wait, gang_wait, locality;
     uint64_t wait_ends[LW_WAIT_ENDS];
@@ -64,6 +72,14 @@ struct lw_tallies {
 
 #define LW_SIZE_CLASSES 20 /* 1, 2, 3-4, 5-8, .. nodes */
 
+/* Host list to names, to free with the second; libslurm's in the command. */
+struct lw_hosts {
+    char **(*expand)(const char *text, size_t *n, lw_error_t *err);
+    void (*free_names)(char **names, size_t n);
+};
+
+#define LW_SIZE_EXACT 4096 /* gangs up to this many nodes are counted apart */
+
 enum lw_report_order { LW_ORDER_START, LW_ORDER_COST, LW_ORDER_WAIT };
 
 struct lw_report_options {
@@ -72,6 +88,7 @@ struct lw_report_options {
     bool gangs_only;
     size_t jobs; /* how many runs to keep for the table of jobs */
     enum lw_report_order order;
+    struct lw_hosts hosts; /* NULL functions: what needs names is left out */
     /* called for every counted run when it is complete; may be NULL */
     void (*job)(const struct lw_run *run, void *arg);
     void *job_arg;
@@ -86,7 +103,10 @@ struct lw_report {
     struct lw_run *jobs;     /* sorted by lw_report_finish() */
     size_t njobs;
     uint64_t cpu_runs, running, requeued, lost_ends;
-    uint64_t relaxed, submitted, untouched, impossible;
+    uint64_t relaxed;
+    uint64_t *exact; /* gangs by node count, LW_SIZE_EXACT + 1 of them */
+    struct lw_requests requests;
+    struct lw_cluster cluster;
     int64_t first_ms, last_ms;   /* @timestamp of the lines in the period */
     int64_t seen_ms;             /* of all lines */
     struct lw_report_open *open; /* runs not ended, private */
@@ -98,8 +118,8 @@ struct lw_report {
 struct lw_report *lw_report_create(const struct lw_report_options *options);
 void lw_report_destroy(struct lw_report *r);
 
-/* Take one line in. */
-void lw_report_add(struct lw_report *r, const struct lw_log_record *line);
+/* Take one line in; its raw arrays are decoded in place. */
+void lw_report_add(struct lw_report *r, struct lw_log_record *line);
 
 /* Take a complete run in, from a source other than the log. */
 void lw_report_add_run(struct lw_report *r, const struct lw_run *run);

@@ -33,8 +33,12 @@ struct lw_report_open *lw_report_open_create(void)
 
 void lw_report_open_destroy(struct lw_report_open *o)
 {
+    size_t i;
+
     if (!o)
         return;
+    for (i = 0; i < o->size; i++)
+        free(o->slots[i].nodes);
     free(o->slots);
     free(o);
 }
@@ -84,6 +88,7 @@ static void forget(struct lw_report_open *o, struct lw_run *run)
     size_t gap = (size_t)(run - o->slots), i = gap, h;
 
     o->n--;
+    free(run->nodes);
     for (;;) {
         i = (i + 1) & (o->size - 1);
         if (!o->slots[i].id)
@@ -94,7 +99,7 @@ static void forget(struct lw_report_open *o, struct lw_run *run)
             gap = i;
         }
     }
-    o->slots[gap].id = 0;
+    memset(&o->slots[gap], 0, sizeof(o->slots[gap]));
 }
 
 static int small(long v)
@@ -143,6 +148,7 @@ static void identify(struct lw_report *r, const struct lw_log_record *line,
     run->queue = run->locality = run->patience = -1;
     run->array_job_id = run->array_task_id = -1;
     run->het_job_id = run->het_offset = -1;
+    run->balance = -1;
 }
 
 static void take_job(struct lw_report *r, const struct lw_log_record *line,
@@ -163,6 +169,21 @@ static void take_job(struct lw_report *r, const struct lw_log_record *line,
         run->asked = LW_ASKED_USER;
 }
 
+static const struct lw_jscan_field share_fields[] = {
+    {LW_JSCAN_KEY("nodes"), LW_JSCAN_LONG, 0, NULL},
+    {0},
+};
+
+/* Groups are listed with the largest first. */
+static float balance(struct lw_jscan_raw array)
+{
+    long first = 0, nodes = 0;
+
+    while (array.len && lw_jscan_next(&array, share_fields, &nodes) > 0)
+        first = first ? first : nodes;
+    return first > 0 ? (float)nodes / (float)first : -1;
+}
+
 static void take_placement(const struct lw_log_record *line, struct lw_run *run)
 {
     if (line->placement.nnodes < 1)
@@ -177,6 +198,8 @@ static void take_placement(const struct lw_log_record *line, struct lw_run *run)
     run->rails = line->placement.rails_complete;
     if (line->placement.fewest_free > 0)
         run->fewest_free = small(line->placement.fewest_free);
+    if (line->placement.per_group.len)
+        run->balance = balance(line->placement.per_group);
 }
 
 static enum lw_wait_end wait_end(const char *word)
@@ -235,7 +258,9 @@ static void give_up(struct lw_report *r, struct lw_run *run)
     lw_report_add_run(r, run);
 }
 
-static void put(struct lw_report *r, const struct lw_run *run)
+/* Keep the run until its end, with its own copy of the host list. */
+static void put(struct lw_report *r, const struct lw_run *run,
+                const char *nodes)
 {
     struct lw_report_open *o = r->open;
     struct lw_run *slot = find(o, run), lost;
@@ -249,7 +274,9 @@ static void put(struct lw_report *r, const struct lw_run *run)
         slot = find(o, run);
         o->n++;
     }
+    free(slot->nodes);
     *slot = *run;
+    slot->nodes = nodes ? strdup(nodes) : NULL;
 }
 
 void lw_report_open_add(struct lw_report *r, const struct lw_log_record *line)
@@ -271,13 +298,13 @@ void lw_report_open_add(struct lw_report *r, const struct lw_log_record *line)
     take_wait(line, &run);
     take_run(r, line, &run);
     if (line->event != LW_LOG_ENDED) {
-        put(r, &run);
+        put(r, &run, line->placement.nodes);
         return;
     }
-    if (slot->id)
-        forget(r->open, slot);
     r->requeued += line->run.state && strcmp(line->run.state, "REQUEUED") == 0;
     lw_report_add_run(r, &run);
+    if (slot->id)
+        forget(r->open, slot);
 }
 
 void lw_report_open_finish(struct lw_report *r)
@@ -296,4 +323,17 @@ void lw_report_open_finish(struct lw_report *r)
         run->gpu_s = run->elapsed * run->gpus;
         lw_report_add_run(r, run);
     }
+}
+
+const struct lw_run *lw_report_open_next(const struct lw_report *r, size_t *at)
+{
+    const struct lw_report_open *o = r->open;
+
+    while (*at < o->size) {
+        const struct lw_run *run = &o->slots[(*at)++];
+
+        if (run->id && run->placed)
+            return run;
+    }
+    return NULL;
 }

@@ -18,4 +18,7 @@ void lw_report_open_add(struct lw_report *r, const struct lw_log_record *line);
 /* The log is over: what was placed and has not ended still runs. */
 void lw_report_open_finish(struct lw_report *r);
 
+/* Walk the runs that have not ended; start with '*at' 0. NULL at the end. */
+const struct lw_run *lw_report_open_next(const struct lw_report *r, size_t *at);
+
 #endif

@@ -70,9 +70,9 @@ void lw_report_fill_summary(const struct lw_report *r, struct lw_table *t)
     if (a->degraded)
         summary_row(t, "  with a rail down or slow", a->degraded, a->gangs, -1,
                     0);
-    if (r->impossible)
-        summary_row(t, "Requests that can never be packed", r->impossible, 0,
-                    -1, 0);
+    if (r->requests.impossible)
+        summary_row(t, "Requests that can never be packed",
+                    r->requests.impossible, 0, -1, 0);
     summary_notes(r, t);
 }
 
