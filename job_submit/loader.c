@@ -302,7 +302,7 @@ void lw_loader_stop(void)
     pthread_mutex_unlock(&shared.mutex);
 }
 
-void lw_loader_enter(struct lw_snapshot *snapshot)
+void lw_loader_enter(struct lw_loaded *snapshot)
 {
     pthread_rwlock_rdlock(&shared.lock);
     snapshot->settings = shared.settings;

@@ -6,7 +6,7 @@
 #include "topology/place/decide.h"
 
 /* What decisions are made from at one moment. */
-struct lw_snapshot {
+struct lw_loaded {
     const struct lw_settings *settings; /* NULL until the first load */
     const struct lw_state *state;       /* NULL when there is none */
     const struct lw_view *view;         /* NULL when there is no map .. */
@@ -24,7 +24,7 @@ void lw_loader_stop(void);
 
 /* Look at the current snapshot, and let go of it. Nothing that blocks may
  * stand between the two. */
-void lw_loader_enter(struct lw_snapshot *snapshot);
+void lw_loader_enter(struct lw_loaded *snapshot);
 void lw_loader_leave(void);
 
 /* Hand a line of the placement log to the thread, which frees it. When too

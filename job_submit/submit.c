@@ -18,7 +18,7 @@
 struct call {
     struct lw_submit submit;
     struct lw_decision decision;
-    struct lw_snapshot snapshot;
+    struct lw_loaded snapshot;
     struct timespec at;
     char ref[LW_REF_SIZE];
     long job_id; /* of an update, else -1 */
