@@ -88,6 +88,6 @@ void lw_table_csv_row(const struct lw_table *t, size_t row, FILE *out);
 void lw_table_print_json(const struct lw_table *t, FILE *out);
 void lw_table_json_row(const struct lw_table *t, size_t row, FILE *out);
 /* A text as a JSON text with its quotes. */
-void lw_json_text(const char *text, FILE *out);
+void lw_table_json_text(const char *text, FILE *out);
 
 #endif

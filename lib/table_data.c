@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-void lw_json_text(const char *s, FILE *out)
+void lw_table_json_text(const char *s, FILE *out)
 {
     fputc('"', out);
     for (; *s; s++) {
@@ -102,7 +102,7 @@ static void json_cell(const struct lw_cell *c, FILE *out)
     char when[LW_WHEN_SIZE];
 
     if (c->type == LW_CELL_TEXT) {
-        lw_json_text(c->text, out);
+        lw_table_json_text(c->text, out);
     } else if (c->type == LW_CELL_TIME) {
         lw_when_print((time_t)c->n, when);
         fprintf(out, "\"%s\"", when);
