@@ -3,9 +3,10 @@
 {"check", lw_cmd_check, "tell what is wrong with the fabric"},
 {"diff", lw_cmd_diff, "tell what changed between two fabric maps"},
 {"export", lw_cmd_export, "write topology.conf and other programs' formats"},
-{"show", lw_cmd_show, "show the fabric map"},
+{"node", lw_cmd_node, "this node's GPUs, NICs and rails; the plan for a step"},
 {"report", lw_cmd_report, "how good placements were, from the placement log"},
 {"discover", lw_cmd_discover, "read the fabric and write the fabric map"},
 #ifdef HAVE_SLURM
 {"watch", lw_cmd_watch, "the daemon: cluster state, placement log, patience"},
 #endif
+{"show", lw_cmd_show, "show the fabric map"},

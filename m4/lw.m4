@@ -48,6 +48,8 @@ AC_DEFUN([LW_CHECK_LIBRARIES], [
         [AC_DEFINE([HAVE_VERBS], [1], [Define when libibverbs is there.])])
     AS_IF([test "x$have_zlib" = xyes],
         [AC_DEFINE([HAVE_ZLIB], [1], [Define when zlib is there.])])
+    AS_IF([test "x$have_hwloc" = xyes],
+        [AC_DEFINE([HAVE_HWLOC], [1], [Define when hwloc is there.])])
     AM_CONDITIONAL([HAVE_HWLOC], [test "x$have_hwloc" = xyes])
     AM_CONDITIONAL([HAVE_VERBS], [test "x$have_verbs" = xyes])
     AM_CONDITIONAL([HAVE_CUNIT], [test "x$have_cunit" = xyes])

@@ -57,7 +57,7 @@ is "$(look -N1 -n2 --gpus=4 --leafward=off)" \
 runs 0 "--leafward=verbose runs" srun -Q -N1 -n2 --gpus=4 \
     --leafward=verbose true
 is "$(cat "$tmp/out")" "" "and prints nothing on standard output"
-is "$(sed 1d "$tmp/err" | tr '\t' ' ')" "$(
+is "$(sed 1d "$tmp/err" | tr -s ' ')" "$(
     )task cpus numa gpu nic rail
 0 1 1 0-1 mlx5_0:1,mlx5_1:1 0,1
 1 0 0 2-3 mlx5_3:1,mlx5_10:1 2,3" "but one table on standard error"

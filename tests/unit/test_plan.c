@@ -34,7 +34,7 @@ static struct lw_inventory *parse(const char *text)
     return inv;
 }
 
-/* The plan's table with spaces for tabs. */
+/* The plan's table with single spaces. */
 static char *plan_text(const struct lw_inventory *inv, const char *visible,
                        const char *granted, size_t ntasks, const char *allowed)
 {
@@ -45,7 +45,7 @@ static char *plan_text(const struct lw_inventory *inv, const char *visible,
     struct lw_rails rails;
     struct lw_step step = {&gpus, &cpus, ntasks};
     struct lw_plan *plan;
-    char *at;
+    char *at, *to;
 
     lw_inventory_cpus(inv, &cpus);
     if (allowed)
@@ -58,9 +58,10 @@ static char *plan_text(const struct lw_inventory *inv, const char *visible,
         lw_buf_printf(&out, "unbound: %s\n", plan->unbound);
     lw_plan_table(inv, plan, &out);
     lw_plan_destroy(plan);
-    for (at = out.text; *at; at++)
-        if (*at == '\t')
-            *at = ' ';
+    for (at = to = out.text; *at; at++)
+        if (*at != ' ' || at[1] != ' ')
+            *to++ = *at;
+    *to = '\0';
     return lw_buf_take(&out);
 }
 

@@ -57,12 +57,14 @@ struct lw_nic {
     const char *netdev; /* ib0, "" when none */
     const char *pci;
     const char *path;
-    uint64_t guid; /* port GUID, 0 unknown */
-    int port;      /* 1.. */
-    int link;      /* enum lw_link_type */
-    int state;     /* enum lw_port_state */
-    int rate;      /* Gb/s, -1 unknown */
-    int rail;      /* 0.., -1 when not a compute rail */
+    const char *gid;    /* of index 0, as ibv_devinfo prints it */
+    uint64_t guid;      /* port GUID, 0 unknown */
+    uint64_t node_guid; /* of the adapter, 0 unknown */
+    int port;           /* 1.. */
+    int link;           /* enum lw_link_type */
+    int state;          /* enum lw_port_state */
+    int rate;           /* Gb/s, -1 unknown */
+    int rail;           /* 0.., -1 when not a compute rail */
     int numa;
     int mtu; /* active MTU in bytes, -1 unknown */
     bool verbs;

@@ -121,20 +121,21 @@ static int get_name(struct reader *r, const json_t *o, const char *key,
     return s - *out > 63 ? bad(r, key, "at most 63 characters") : 0;
 }
 
-static int get_guid(struct reader *r, const json_t *o, uint64_t *out)
+static int get_guid(struct reader *r, const json_t *o, const char *key,
+                    uint64_t *out)
 {
-    const json_t *v = json_object_get(o, "guid");
+    const json_t *v = json_object_get(o, key);
     char *end;
 
     *out = 0;
     if (!v)
         return 0;
     if (!json_is_string(v) || strncmp(json_string_value(v), "0x", 2) != 0)
-        return bad(r, "guid", "a text like \"0x0002c90300000001\"");
+        return bad(r, key, "a text like \"0x0002c90300000001\"");
     errno = 0;
     *out = strtoull(json_string_value(v), &end, 16);
     if (errno || *end || end == json_string_value(v) + 2)
-        return bad(r, "guid", "a text like \"0x0002c90300000001\"");
+        return bad(r, key, "a text like \"0x0002c90300000001\"");
     return 0;
 }
 
@@ -285,7 +286,10 @@ static int read_nic(struct reader *r, const json_t *o, struct lw_nic *nic)
     if (get_name(r, o, "device", &nic->device) < 0 ||
         get_name(r, o, "netdev", &nic->netdev) < 0 ||
         get_name(r, o, "pci", &nic->pci) < 0 ||
-        get_text(r, o, "path", &nic->path) < 0 || get_guid(r, o, &nic->guid) ||
+        get_text(r, o, "path", &nic->path) < 0 ||
+        get_guid(r, o, "guid", &nic->guid) < 0 ||
+        get_guid(r, o, "node_guid", &nic->node_guid) < 0 ||
+        get_name(r, o, "gid", &nic->gid) < 0 ||
         get_int(r, o, "port", 1, 255, &nic->port) < 0 ||
         get_word(r, o, "link", lw_link_word, 3, &nic->link) < 0 ||
         get_word(r, o, "state", lw_port_state_word, 5, &nic->state) < 0 ||
@@ -446,10 +450,19 @@ static json_t *gpu_json(const struct lw_gpu *g)
     return o;
 }
 
+static void put_guid(json_t *o, const char *key, uint64_t guid)
+{
+    char text[24];
+
+    if (!guid)
+        return;
+    snprintf(text, sizeof(text), "0x%016" PRIx64, guid);
+    put_text(o, key, text);
+}
+
 static json_t *nic_json(const struct lw_nic *n)
 {
     json_t *o = json_object();
-    char guid[24];
 
     put_text(o, "device", n->device);
     put_int(o, "port", n->port);
@@ -457,10 +470,9 @@ static json_t *nic_json(const struct lw_nic *n)
     put_text(o, "pci", n->pci);
     put_text(o, "path", n->path);
     put_text(o, "netdev", n->netdev);
-    if (n->guid) {
-        snprintf(guid, sizeof(guid), "0x%016" PRIx64, n->guid);
-        put_text(o, "guid", guid);
-    }
+    put_guid(o, "guid", n->guid);
+    put_guid(o, "node_guid", n->node_guid);
+    put_text(o, "gid", n->gid);
     json_object_set_new(o, "link", json_string(lw_link_word(n->link)));
     json_object_set_new(o, "state", json_string(lw_port_state_word(n->state)));
     put_int(o, "rate", n->rate);

@@ -169,57 +169,78 @@ void lw_plan_numas(const struct lw_inventory *inv, const struct lw_cpus *cpus,
             lw_cpus_set(out, (size_t)inv->numas[i].id);
 }
 
-/* The GPUs of a task as "0" or "0-3", the NICs as "mlx5_0:1", .. */
-static void put_devices(const struct lw_inventory *inv,
-                        const struct lw_plan *plan,
-                        const struct lw_task_plan *t, struct lw_buf *out)
+/* The number that the vendor's runtime gives a GPU. */
+static size_t gpu_number(const struct lw_inventory *inv, int gpu)
 {
-    struct lw_buf nics = LW_BUF_INIT(4096), rails = LW_BUF_INIT(4096);
+    int index = inv->gpus[gpu].index;
+
+    return (size_t)(index >= 0 ? index : gpu);
+}
+
+/* One row of the table. */
+struct row {
+    struct lw_buf cpus, numas, gpus, nics, rails;
+};
+
+static const char *or_dash(const struct lw_buf *b)
+{
+    return b->len ? b->text : "-";
+}
+
+static void fill_devices(const struct lw_inventory *inv,
+                         const struct lw_plan *plan,
+                         const struct lw_task_plan *t, struct row *r)
+{
     struct lw_cpus gpus = {{0}};
     size_t i;
     int nic, last = -1;
 
     for (i = t->first; i < t->first + t->n; i++) {
-        lw_cpus_set(&gpus, (size_t)plan->gpus.gpus[i]);
+        lw_cpus_set(&gpus, gpu_number(inv, plan->gpus.gpus[i]));
         nic = plan->nic[i];
         if (nic < 0 || nic == last)
             continue;
-        lw_buf_printf(&nics, "%s%s:%d", nics.len ? "," : "",
+        lw_buf_printf(&r->nics, "%s%s:%d", r->nics.len ? "," : "",
                       inv->nics[nic].device, inv->nics[nic].port);
-        lw_buf_printf(&rails, "%s%d", rails.len ? "," : "",
+        lw_buf_printf(&r->rails, "%s%d", r->rails.len ? "," : "",
                       inv->nics[nic].rail);
         last = nic;
     }
-    if (lw_cpus_empty(&gpus))
-        lw_buf_puts(out, "-");
-    lw_cpus_print(&gpus, out);
-    lw_buf_printf(out, "\t%s\t%s\n", nics.len ? nics.text : "-",
-                  rails.len ? rails.text : "-");
-    lw_buf_free(&nics);
-    lw_buf_free(&rails);
+    lw_cpus_print(&gpus, &r->gpus);
+}
+
+static void put_row(const struct lw_inventory *inv, const struct lw_plan *plan,
+                    size_t task, struct lw_buf *out)
+{
+    struct row r = {LW_BUF_INIT(65536), LW_BUF_INIT(65536), LW_BUF_INIT(65536),
+                    LW_BUF_INIT(65536), LW_BUF_INIT(65536)};
+    const struct lw_task_plan *t = &plan->tasks[task];
+    struct lw_cpus numas;
+
+    lw_cpus_print(&t->cpus, &r.cpus);
+    if (!r.cpus.len)
+        lw_buf_puts(&r.cpus, "Slurm's");
+    lw_plan_numas(inv, &t->cpus, &numas);
+    lw_cpus_print(&numas, &r.numas);
+    fill_devices(inv, plan, t, &r);
+    lw_buf_printf(out, "%-4zu  %-16s  %-4s  %-4s  %-10s  %s\n", task,
+                  r.cpus.text, or_dash(&r.numas), or_dash(&r.gpus),
+                  or_dash(&r.nics), or_dash(&r.rails));
+    lw_buf_free(&r.cpus);
+    lw_buf_free(&r.numas);
+    lw_buf_free(&r.gpus);
+    lw_buf_free(&r.nics);
+    lw_buf_free(&r.rails);
 }
 
 int lw_plan_table(const struct lw_inventory *inv, const struct lw_plan *plan,
                   struct lw_buf *out)
 {
-    struct lw_cpus numas;
     size_t i;
 
-    lw_buf_puts(out, "task\tcpus\tnuma\tgpu\tnic\trail\n");
-    for (i = 0; i < plan->ntasks; i++) {
-        const struct lw_task_plan *t = &plan->tasks[i];
-
-        lw_buf_printf(out, "%zu\t", i);
-        if (lw_cpus_empty(&t->cpus))
-            lw_buf_puts(out, "Slurm's\t-");
-        lw_cpus_print(&t->cpus, out);
-        if (!lw_cpus_empty(&t->cpus)) {
-            lw_buf_puts(out, "\t");
-            lw_plan_numas(inv, &t->cpus, &numas);
-            lw_cpus_print(&numas, out);
-        }
-        lw_buf_puts(out, "\t");
-        put_devices(inv, plan, t, out);
-    }
+    lw_buf_printf(out, "%-4s  %-16s  %-4s  %-4s  %-10s  %s\n", "task", "cpus",
+                  "numa", "gpu", "nic", "rail");
+    for (i = 0; i < plan->ntasks; i++)
+        put_row(inv, plan, i, out);
     return out->failed ? -1 : 0;
 }

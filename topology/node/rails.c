@@ -104,7 +104,7 @@ static const char *why_none(const struct lw_inventory *inv, size_t nall)
     if (!inv->nnics)
         return "the node has no NIC";
     return verbs ? "no NIC is known as a compute rail"
-                 : "no NIC has RDMA verbs";
+                 : "no NIC is one that NCCL drives as InfiniBand or RoCE";
 }
 
 void lw_rails_find(const struct lw_inventory *inv, enum lw_port_down port_down,
