@@ -261,12 +261,12 @@ static struct lw_style terminal_style(const struct args *a)
 static void stream_job(const struct lw_run *run, void *arg)
 {
     const struct lw_report *r = *(struct lw_report **)arg;
-    struct lw_table t;
+    struct lw_sheet t;
 
     lw_report_jobs_table(&t);
     lw_report_jobs_row(r, run, &t);
-    lw_table_csv_row(&t, 0, stdout);
-    lw_table_free(&t);
+    lw_sheet_csv_row(&t, 0, stdout);
+    lw_sheet_free(&t);
 }
 
 static int read_log(struct lw_report *r, struct lw_logread *log)
@@ -320,13 +320,13 @@ static int report(struct args *a, const char *const *files, size_t nfiles)
     lw_error_t err = {0};
     struct lw_logread *log = lw_logread_open(files, nfiles, &err);
     struct lw_report *r = NULL;
-    struct lw_table head;
+    struct lw_sheet head;
     int rc;
 
     if (a->options.job) {
         a->options.job_arg = &r;
         lw_report_jobs_table(&head);
-        lw_table_csv_header(&head, stdout);
+        lw_sheet_csv_header(&head, stdout);
     }
     if (!log || !(r = lw_report_create(&a->options))) {
         rc = lw_cli_fail("out of memory");

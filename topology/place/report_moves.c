@@ -269,7 +269,7 @@ static const struct lw_column move_columns[] = {
 };
 
 static void fill(const struct lw_report *r, const struct plan *p,
-                 struct lw_table *t)
+                 struct lw_sheet *t)
 {
     const struct lw_cluster *c = &r->cluster;
     struct answer a;
@@ -279,12 +279,12 @@ static void fill(const struct lw_report *r, const struct plan *p,
     for (i = 0; i < c->npending; i++) {
         answer(p, &c->pending[i], &a);
         snprintf(id, sizeof(id), "%ld", c->pending[i].id);
-        lw_table_text(t, id);
-        lw_table_count(t, c->pending[i].nodes);
-        lw_table_count(t, c->pending[i].groups);
-        lw_table_count(t, a.free);
-        lw_table_count(t, a.jobs);
-        lw_table_text(t, a.jobs > 0 ? a.ids : NULL);
+        lw_sheet_text(t, id);
+        lw_sheet_count(t, c->pending[i].nodes);
+        lw_sheet_count(t, c->pending[i].groups);
+        lw_sheet_count(t, a.free);
+        lw_sheet_count(t, a.jobs);
+        lw_sheet_text(t, a.jobs > 0 ? a.ids : NULL);
     }
     snprintf(t->note, sizeof(t->note),
              c->npending ? "As of the last snapshot. 0 jobs to move: it fits, "
@@ -293,11 +293,11 @@ static void fill(const struct lw_report *r, const struct plan *p,
                          : "No gang was pending at the last snapshot.");
 }
 
-void lw_report_fill_moves(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_moves(const struct lw_report *r, struct lw_sheet *t)
 {
     struct plan p = {0};
 
-    lw_table_init(t, "moves", move_columns);
+    lw_sheet_init(t, "moves", move_columns);
     snprintf(t->title, sizeof(t->title),
              "Pending gangs that would start on the fewest groups if jobs "
              "were moved");

@@ -115,7 +115,7 @@ static bool chosen(const struct lw_report_view *view, size_t i)
 void lw_report_print_text(const struct lw_report *r,
                           const struct lw_report_view *view, FILE *out)
 {
-    struct lw_table t;
+    struct lw_sheet t;
     size_t i;
 
     put_heading(r, view, out);
@@ -124,8 +124,8 @@ void lw_report_print_text(const struct lw_report *r,
             continue;
         sections[i].fill(r, &t);
         fputc('\n', out);
-        lw_table_print_text(&t, &view->style, out);
-        lw_table_free(&t);
+        lw_sheet_print_text(&t, &view->style, out);
+        lw_sheet_free(&t);
     }
     put_trouble(r, view->stats, out);
 }
@@ -133,7 +133,7 @@ void lw_report_print_text(const struct lw_report *r,
 void lw_report_print_csv(const struct lw_report *r,
                          const struct lw_report_view *view, FILE *out)
 {
-    struct lw_table t;
+    struct lw_sheet t;
     size_t i;
 
     for (i = 0; i < nsections && !chosen(view, i); i++)
@@ -141,8 +141,8 @@ void lw_report_print_csv(const struct lw_report *r,
     if (i == nsections)
         return;
     sections[i].fill(r, &t);
-    lw_table_print_csv(&t, out);
-    lw_table_free(&t);
+    lw_sheet_print_csv(&t, out);
+    lw_sheet_free(&t);
 }
 
 static void json_time(const char *key, int64_t ms, FILE *out)
@@ -176,7 +176,7 @@ static void json_head(const struct lw_report *r, const struct lw_log_stats *s,
 void lw_report_print_json(const struct lw_report *r,
                           const struct lw_report_view *view, FILE *out)
 {
-    struct lw_table t;
+    struct lw_sheet t;
     size_t i;
 
     json_head(r, view->stats, view->files, out);
@@ -185,8 +185,8 @@ void lw_report_print_json(const struct lw_report *r,
             continue;
         sections[i].fill(r, &t);
         fprintf(out, ",\n  \"%s\": ", sections[i].name);
-        lw_table_print_json(&t, out);
-        lw_table_free(&t);
+        lw_sheet_print_json(&t, out);
+        lw_sheet_free(&t);
     }
     fputs("\n}\n", out);
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "lib/table.h"
+#include "lib/sheet.h"
 #include "topology/place/report.h"
 
 /* One part of the report: a name for --show, and how its table is made.
@@ -15,7 +15,7 @@ struct lw_report_section {
     const char *name;
     const char *what;
     bool usual; /* shown when nothing is chosen */
-    void (*fill)(const struct lw_report *r, struct lw_table *t);
+    void (*fill)(const struct lw_report *r, struct lw_sheet *t);
 };
 
 const struct lw_report_section *lw_report_sections(size_t *n);
@@ -37,8 +37,8 @@ void lw_report_print_csv(const struct lw_report *r,
                          const struct lw_report_view *view, FILE *out);
 
 /* The table of jobs, for one run at a time. */
-void lw_report_jobs_table(struct lw_table *t);
+void lw_report_jobs_table(struct lw_sheet *t);
 void lw_report_jobs_row(const struct lw_report *r, const struct lw_run *run,
-                        struct lw_table *t);
+                        struct lw_sheet *t);
 
 #endif

@@ -19,17 +19,17 @@ static const struct lw_column summary_columns[] = {
     {"gpu_share", "Share", 1}, {0},
 };
 
-static void summary_row(struct lw_table *t, const char *what, uint64_t jobs,
+static void summary_row(struct lw_sheet *t, const char *what, uint64_t jobs,
                         uint64_t of, double gpu_s, double of_gpu_s)
 {
-    lw_table_text(t, what);
-    lw_table_count(t, (long)jobs);
-    lw_table_share(t, (double)jobs, (double)of);
-    lw_table_number(t, gpu_s < 0 ? -1 : hours(gpu_s));
-    lw_table_share(t, gpu_s, of_gpu_s);
+    lw_sheet_text(t, what);
+    lw_sheet_count(t, (long)jobs);
+    lw_sheet_share(t, (double)jobs, (double)of);
+    lw_sheet_number(t, gpu_s < 0 ? -1 : hours(gpu_s));
+    lw_sheet_share(t, gpu_s, of_gpu_s);
 }
 
-static void summary_notes(const struct lw_report *r, struct lw_table *t)
+static void summary_notes(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_tally *a = &r->all;
     size_t n = 0;
@@ -49,11 +49,11 @@ static void summary_notes(const struct lw_report *r, struct lw_table *t)
                  (unsigned long long)r->running);
 }
 
-void lw_report_fill_summary(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_summary(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_tally *a = &r->all;
 
-    lw_table_init(t, "summary", summary_columns);
+    lw_sheet_init(t, "summary", summary_columns);
     t->whole = 1;
     summary_row(t, "GPU jobs", a->runs, 0, a->gpu_s, 0);
     summary_row(t, "  on one node", a->runs - a->gangs, a->runs,
@@ -84,24 +84,24 @@ static const struct lw_column waiting_columns[] = {
     {"hours", "Job-hours", 1}, {0},
 };
 
-static void waiting_row(struct lw_table *t, const char *what,
+static void waiting_row(struct lw_sheet *t, const char *what,
                         const struct lw_quant *quant)
 {
     struct lw_quant *q = (struct lw_quant *)quant; /* it sorts its values */
 
-    lw_table_text(t, what);
-    lw_table_count(t, (long)q->n);
-    lw_table_seconds(t, q->n ? lw_quant_mean(q) : -1);
-    lw_table_seconds(t, q->n ? (double)lw_quant_at(q, 0.5) : -1);
-    lw_table_seconds(t, q->n ? (double)lw_quant_at(q, 0.9) : -1);
-    lw_table_seconds(t, q->n ? (double)lw_quant_at(q, 0.95) : -1);
-    lw_table_seconds(t, q->n ? (double)lw_quant_at(q, 0.99) : -1);
-    lw_table_seconds(t, q->n ? (double)q->max : -1);
-    lw_table_number(t, hours(q->sum));
+    lw_sheet_text(t, what);
+    lw_sheet_count(t, (long)q->n);
+    lw_sheet_seconds(t, q->n ? lw_quant_mean(q) : -1);
+    lw_sheet_seconds(t, q->n ? (double)lw_quant_at(q, 0.5) : -1);
+    lw_sheet_seconds(t, q->n ? (double)lw_quant_at(q, 0.9) : -1);
+    lw_sheet_seconds(t, q->n ? (double)lw_quant_at(q, 0.95) : -1);
+    lw_sheet_seconds(t, q->n ? (double)lw_quant_at(q, 0.99) : -1);
+    lw_sheet_seconds(t, q->n ? (double)q->max : -1);
+    lw_sheet_number(t, hours(q->sum));
 }
 
 /* How the waits for locality ended, and what they were good for. */
-static void locality_note(const struct lw_tally *a, struct lw_table *t)
+static void locality_note(const struct lw_tally *a, struct lw_sheet *t)
 {
     const uint64_t *e = a->wait_ends;
     size_t n;
@@ -123,11 +123,11 @@ static void locality_note(const struct lw_tally *a, struct lw_table *t)
                  (unsigned long long)a->gain);
 }
 
-void lw_report_fill_waiting(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_waiting(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_tally *a = &r->all;
 
-    lw_table_init(t, "waiting", waiting_columns);
+    lw_sheet_init(t, "waiting", waiting_columns);
     t->whole = 1;
     waiting_row(t, "GPU jobs, for resources", &a->wait);
     waiting_row(t, "gangs, for resources", &a->gang_wait);
@@ -152,30 +152,30 @@ static const struct lw_column account_columns[] =
 static const struct lw_column partition_columns[] =
     BREAKDOWN("partition", "Partition");
 
-static void breakdown_row(struct lw_table *t, const char *name,
+static void breakdown_row(struct lw_sheet *t, const char *name,
                           const struct lw_tally *a)
 {
     struct lw_quant *wait = (struct lw_quant *)&a->wait;
 
-    lw_table_text(t, name);
-    lw_table_count(t, (long)a->runs);
-    lw_table_count(t, (long)a->gangs);
-    lw_table_share(t, (double)a->packed, (double)a->scored);
-    lw_table_number(t, hours(a->gpu_s));
-    lw_table_share(t, a->packed_gpu_s, a->scored_gpu_s);
-    lw_table_count(t, a->scored ? (long)a->excess : -1);
-    lw_table_seconds(t, wait->n ? (double)lw_quant_at(wait, 0.5) : -1);
-    lw_table_seconds(t, wait->n ? (double)lw_quant_at(wait, 0.95) : -1);
-    lw_table_count(t, (long)a->locality.n);
-    lw_table_number(t, hours(a->locality.sum));
+    lw_sheet_text(t, name);
+    lw_sheet_count(t, (long)a->runs);
+    lw_sheet_count(t, (long)a->gangs);
+    lw_sheet_share(t, (double)a->packed, (double)a->scored);
+    lw_sheet_number(t, hours(a->gpu_s));
+    lw_sheet_share(t, a->packed_gpu_s, a->scored_gpu_s);
+    lw_sheet_count(t, a->scored ? (long)a->excess : -1);
+    lw_sheet_seconds(t, wait->n ? (double)lw_quant_at(wait, 0.5) : -1);
+    lw_sheet_seconds(t, wait->n ? (double)lw_quant_at(wait, 0.95) : -1);
+    lw_sheet_count(t, (long)a->locality.n);
+    lw_sheet_number(t, hours(a->locality.sum));
 }
 
-void lw_report_fill_sizes(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_sizes(const struct lw_report *r, struct lw_sheet *t)
 {
     char name[32];
     size_t i;
 
-    lw_table_init(t, "sizes", size_columns);
+    lw_sheet_init(t, "sizes", size_columns);
     t->whole = 1;
     snprintf(t->title, sizeof(t->title), "By size");
     for (i = 0; i < LW_SIZE_CLASSES; i++)
@@ -194,7 +194,7 @@ static int by_gpu_time(const void *a, const void *b, void *tallies)
 }
 
 /* The names with any run, those with the most GPU-hours first. */
-static void fill_names(const struct lw_tallies *tallies, struct lw_table *t)
+static void fill_names(const struct lw_tallies *tallies, struct lw_sheet *t)
 {
     size_t *order = calloc(tallies->n + 1, sizeof(*order)), n = 0, i;
     const char *name;
@@ -214,23 +214,23 @@ static void fill_names(const struct lw_tallies *tallies, struct lw_table *t)
     free(order);
 }
 
-void lw_report_fill_users(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_users(const struct lw_report *r, struct lw_sheet *t)
 {
-    lw_table_init(t, "users", user_columns);
+    lw_sheet_init(t, "users", user_columns);
     snprintf(t->title, sizeof(t->title), "By user");
     fill_names(&r->users, t);
 }
 
-void lw_report_fill_accounts(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_accounts(const struct lw_report *r, struct lw_sheet *t)
 {
-    lw_table_init(t, "accounts", account_columns);
+    lw_sheet_init(t, "accounts", account_columns);
     snprintf(t->title, sizeof(t->title), "By account");
     fill_names(&r->accounts, t);
 }
 
-void lw_report_fill_partitions(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_partitions(const struct lw_report *r, struct lw_sheet *t)
 {
-    lw_table_init(t, "partitions", partition_columns);
+    lw_sheet_init(t, "partitions", partition_columns);
     snprintf(t->title, sizeof(t->title), "By partition");
     fill_names(&r->partitions, t);
 }
@@ -256,9 +256,9 @@ static const struct lw_column job_columns[] = {
     {0},
 };
 
-void lw_report_jobs_table(struct lw_table *t)
+void lw_report_jobs_table(struct lw_sheet *t)
 {
-    lw_table_init(t, "jobs", job_columns);
+    lw_sheet_init(t, "jobs", job_columns);
 }
 
 /* As sacct writes it: ARRAY_TASK, HET+OFFSET or the plain id. */
@@ -281,32 +281,32 @@ static const char *wait_word(enum lw_wait_end end)
 }
 
 void lw_report_jobs_row(const struct lw_report *r, const struct lw_run *run,
-                        struct lw_table *t)
+                        struct lw_sheet *t)
 {
     char id[64];
 
     job_id(run, id);
-    lw_table_text(t, id);
-    lw_table_text(t, lw_strtab_name(r->users.names, run->user));
-    lw_table_text(t, lw_strtab_name(r->accounts.names, run->account));
-    lw_table_text(t, lw_strtab_name(r->partitions.names, run->partition));
-    lw_table_count(t, run->nnodes);
-    lw_table_count(t, run->gpus);
-    lw_table_count(t, run->groups);
-    lw_table_count(t, run->fewest);
-    lw_table_count(t, run->fewest_free);
-    lw_table_seconds(t, (double)run->queue);
-    lw_table_seconds(t, (double)run->locality);
-    lw_table_text(t, wait_word(run->wait_end));
-    lw_table_time(t, run->start);
-    lw_table_seconds(t, run->elapsed);
-    lw_table_number(t, hours(run->gpu_s));
-    lw_table_text(t, run->ended ? lw_strtab_name(r->words, run->state)
+    lw_sheet_text(t, id);
+    lw_sheet_text(t, lw_strtab_name(r->users.names, run->user));
+    lw_sheet_text(t, lw_strtab_name(r->accounts.names, run->account));
+    lw_sheet_text(t, lw_strtab_name(r->partitions.names, run->partition));
+    lw_sheet_count(t, run->nnodes);
+    lw_sheet_count(t, run->gpus);
+    lw_sheet_count(t, run->groups);
+    lw_sheet_count(t, run->fewest);
+    lw_sheet_count(t, run->fewest_free);
+    lw_sheet_seconds(t, (double)run->queue);
+    lw_sheet_seconds(t, (double)run->locality);
+    lw_sheet_text(t, wait_word(run->wait_end));
+    lw_sheet_time(t, run->start);
+    lw_sheet_seconds(t, run->elapsed);
+    lw_sheet_number(t, hours(run->gpu_s));
+    lw_sheet_text(t, run->ended ? lw_strtab_name(r->words, run->state)
                                 : "RUNNING");
-    lw_table_count(t, run->restarts);
+    lw_sheet_count(t, run->restarts);
 }
 
-void lw_report_fill_jobs(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_jobs(const struct lw_report *r, struct lw_sheet *t)
 {
     static const char *const orders[] = {
         "the latest", "with the most GPU-hours on too many groups",

@@ -3,30 +3,30 @@
 #ifndef LW_REPORT_TABLES_H
 #define LW_REPORT_TABLES_H
 
-#include "lib/table.h"
+#include "lib/sheet.h"
 #include "topology/place/report.h"
 #include "topology/place/report_print.h"
 
-/* Each starts the table anew; free it with lw_table_free(). */
-void lw_report_fill_accounts(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_asked(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_decisions(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_drift(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_failures(const struct lw_report *r, struct lw_table *t);
+/* Each starts the table anew; free it with lw_sheet_free(). */
+void lw_report_fill_accounts(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_asked(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_decisions(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_drift(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_failures(const struct lw_report *r, struct lw_sheet *t);
 void lw_report_fill_fragmentation(const struct lw_report *r,
-                                  struct lw_table *t);
-void lw_report_fill_impossible(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_jobs(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_locality(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_moves(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_partitions(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_sizes(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_slots(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_spread(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_startable(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_stranded(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_summary(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_users(const struct lw_report *r, struct lw_table *t);
-void lw_report_fill_waiting(const struct lw_report *r, struct lw_table *t);
+                                  struct lw_sheet *t);
+void lw_report_fill_impossible(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_jobs(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_locality(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_moves(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_partitions(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_sizes(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_slots(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_spread(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_startable(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_stranded(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_summary(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_users(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_waiting(const struct lw_report *r, struct lw_sheet *t);
 
 #endif

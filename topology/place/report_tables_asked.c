@@ -24,37 +24,37 @@ static const struct lw_column locality_columns[] = {
     {0},
 };
 
-static void locality_row(struct lw_table *t, const char *name,
+static void locality_row(struct lw_sheet *t, const char *name,
                          const struct lw_tally *a)
 {
     struct lw_quant *q = (struct lw_quant *)&a->locality; /* sorts itself */
 
-    lw_table_text(t, name);
-    lw_table_count(t, (long)q->n);
-    lw_table_number(t, q->sum / 3600);
-    lw_table_seconds(t, (double)lw_quant_at(q, 0.5));
-    lw_table_seconds(t, (double)lw_quant_at(q, 0.9));
-    lw_table_seconds(t, (double)lw_quant_at(q, 0.99));
-    lw_table_seconds(t, (double)q->max);
-    lw_table_count(t, (long)a->wait_ends[LW_WAIT_FIT]);
-    lw_table_count(t, (long)a->wait_ends[LW_WAIT_PATIENCE]);
-    lw_table_count(t, (long)a->wait_ends[LW_WAIT_CHANGED]);
-    lw_table_count(t, (long)a->wait_ends[LW_WAIT_CANCELLED]);
-    lw_table_count(t, a->gain_known ? (long)a->gain : -1);
+    lw_sheet_text(t, name);
+    lw_sheet_count(t, (long)q->n);
+    lw_sheet_number(t, q->sum / 3600);
+    lw_sheet_seconds(t, (double)lw_quant_at(q, 0.5));
+    lw_sheet_seconds(t, (double)lw_quant_at(q, 0.9));
+    lw_sheet_seconds(t, (double)lw_quant_at(q, 0.99));
+    lw_sheet_seconds(t, (double)q->max);
+    lw_sheet_count(t, (long)a->wait_ends[LW_WAIT_FIT]);
+    lw_sheet_count(t, (long)a->wait_ends[LW_WAIT_PATIENCE]);
+    lw_sheet_count(t, (long)a->wait_ends[LW_WAIT_CHANGED]);
+    lw_sheet_count(t, (long)a->wait_ends[LW_WAIT_CANCELLED]);
+    lw_sheet_count(t, a->gain_known ? (long)a->gain : -1);
 }
 
-void lw_report_fill_locality(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_locality(const struct lw_report *r, struct lw_sheet *t)
 {
     char name[32];
     size_t i;
 
-    lw_table_init(t, "locality", locality_columns);
+    lw_sheet_init(t, "locality", locality_columns);
     snprintf(t->title, sizeof(t->title), "Gangs that waited for locality");
     t->whole = 1;
     for (i = 0; i < LW_SIZE_CLASSES; i++)
         if (r->sizes[i].locality.n)
             locality_row(t, lw_size_class_name(i, name), &r->sizes[i]);
-    if (!lw_table_rows(t))
+    if (!lw_sheet_rows(t))
         snprintf(t->note, sizeof(t->note), "None did in this period.");
     else
         locality_row(t, "all", &r->all);
@@ -73,28 +73,28 @@ static const struct lw_column spread_columns[] = {
     {0},
 };
 
-static void spread_row(struct lw_table *t, const char *name,
+static void spread_row(struct lw_sheet *t, const char *name,
                        const struct lw_tally *a)
 {
     double n = (double)a->scored;
 
-    lw_table_text(t, name);
-    lw_table_count(t, (long)a->scored);
-    lw_table_number(t, n > 0 ? (double)a->groups / n : -1);
-    lw_table_number(t, n > 0 ? (double)a->fewest / n : -1);
-    lw_table_share(t, (double)a->one_group, n);
-    lw_table_share(t, (double)a->one_pod, (double)a->pods_known);
-    lw_table_share(t, (double)a->packed, n);
-    lw_table_share(t, (double)a->packed_free, (double)a->free_known);
-    lw_table_share(t, a->balance, (double)a->balance_known);
+    lw_sheet_text(t, name);
+    lw_sheet_count(t, (long)a->scored);
+    lw_sheet_number(t, n > 0 ? (double)a->groups / n : -1);
+    lw_sheet_number(t, n > 0 ? (double)a->fewest / n : -1);
+    lw_sheet_share(t, (double)a->one_group, n);
+    lw_sheet_share(t, (double)a->one_pod, (double)a->pods_known);
+    lw_sheet_share(t, (double)a->packed, n);
+    lw_sheet_share(t, (double)a->packed_free, (double)a->free_known);
+    lw_sheet_share(t, a->balance, (double)a->balance_known);
 }
 
-void lw_report_fill_spread(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_spread(const struct lw_report *r, struct lw_sheet *t)
 {
     char name[32];
     size_t i;
 
-    lw_table_init(t, "spread", spread_columns);
+    lw_sheet_init(t, "spread", spread_columns);
     snprintf(t->title, sizeof(t->title), "How far gangs were spread");
     t->whole = 1;
     for (i = 1; i < LW_SIZE_CLASSES; i++)
@@ -118,18 +118,18 @@ static const struct lw_column asked_columns[] = {
     {0},
 };
 
-static void asked_row(struct lw_table *t, const char *name,
+static void asked_row(struct lw_sheet *t, const char *name,
                       const struct lw_tally *a)
 {
     static const enum lw_asked order[] = {LW_ASKED_LEAFWARD, LW_ASKED_USER,
                                           LW_ASKED_NOTHING};
     size_t i;
 
-    lw_table_text(t, name);
-    lw_table_count(t, (long)a->gangs);
+    lw_sheet_text(t, name);
+    lw_sheet_count(t, (long)a->gangs);
     for (i = 0; i < 3; i++) {
-        lw_table_count(t, (long)a->asked[order[i]]);
-        lw_table_count(t, (long)a->asked_spread[order[i]]);
+        lw_sheet_count(t, (long)a->asked[order[i]]);
+        lw_sheet_count(t, (long)a->asked_spread[order[i]]);
     }
 }
 
@@ -148,13 +148,13 @@ static int by_unasked(const void *a, const void *b, void *tallies)
     return strcmp(lw_strtab_name(t->names, i), lw_strtab_name(t->names, j));
 }
 
-void lw_report_fill_asked(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_asked(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_tallies *u = &r->users;
     size_t *order = calloc(u->n + 1, sizeof(*order)), n = 0, i;
     const char *name;
 
-    lw_table_init(t, "asked", asked_columns);
+    lw_sheet_init(t, "asked", asked_columns);
     snprintf(t->title, sizeof(t->title),
              "Who asked for few groups, and who was spread");
     if (!order) {
@@ -196,33 +196,33 @@ static const struct lw_request_count **sorted(const struct lw_requests *q,
     return v;
 }
 
-void lw_report_fill_decisions(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_decisions(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_requests *q = &r->requests;
     double all = (double)(q->submitted + q->untouched + q->impossible);
     const struct lw_request_count **v;
     size_t n, i;
 
-    lw_table_init(t, "decisions", decision_columns);
+    lw_sheet_init(t, "decisions", decision_columns);
     snprintf(t->title, sizeof(t->title), "What was decided at submission");
     if (!(v = sorted(q, 0, &n))) {
         t->failed = 1;
         return;
     }
     for (i = 0; i < n; i++) {
-        lw_table_text(t, v[i]->event == LW_LOG_SUBMITTED ? "rewritten"
+        lw_sheet_text(t, v[i]->event == LW_LOG_SUBMITTED ? "rewritten"
                                                          : "untouched");
-        lw_table_text(t, lw_strtab_name(q->words, v[i]->reason));
-        lw_table_count(t, (long)v[i]->n);
-        lw_table_share(t, (double)v[i]->n, all);
-        lw_table_time(t, v[i]->last);
+        lw_sheet_text(t, lw_strtab_name(q->words, v[i]->reason));
+        lw_sheet_count(t, (long)v[i]->n);
+        lw_sheet_share(t, (double)v[i]->n, all);
+        lw_sheet_time(t, v[i]->last);
     }
     if (q->impossible) {
-        lw_table_text(t, "impossible");
-        lw_table_text(t, NULL);
-        lw_table_count(t, (long)q->impossible);
-        lw_table_share(t, (double)q->impossible, all);
-        lw_table_time(t, 0);
+        lw_sheet_text(t, "impossible");
+        lw_sheet_text(t, NULL);
+        lw_sheet_count(t, (long)q->impossible);
+        lw_sheet_share(t, (double)q->impossible, all);
+        lw_sheet_time(t, 0);
     }
     free(v);
 }
@@ -234,13 +234,13 @@ static const struct lw_column impossible_columns[] = {
     {"text", "Why", 0},    {0},
 };
 
-void lw_report_fill_impossible(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_impossible(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_requests *q = &r->requests;
     const struct lw_request_count **v;
     size_t n, i;
 
-    lw_table_init(t, "impossible", impossible_columns);
+    lw_sheet_init(t, "impossible", impossible_columns);
     snprintf(t->title, sizeof(t->title),
              "Requests that can never be packed, or never run");
     if (!(v = sorted(q, 1, &n))) {
@@ -248,13 +248,13 @@ void lw_report_fill_impossible(const struct lw_report *r, struct lw_table *t)
         return;
     }
     for (i = 0; i < n; i++) {
-        lw_table_text(t, lw_strtab_name(q->words, v[i]->who));
-        lw_table_text(t, lw_strtab_name(q->words, v[i]->partition));
-        lw_table_count(t, (long)v[i]->n);
-        lw_table_count(t, v[i]->nodes);
-        lw_table_count(t, v[i]->gpus);
-        lw_table_time(t, v[i]->last);
-        lw_table_text(t, lw_strtab_name(q->words, v[i]->text));
+        lw_sheet_text(t, lw_strtab_name(q->words, v[i]->who));
+        lw_sheet_text(t, lw_strtab_name(q->words, v[i]->partition));
+        lw_sheet_count(t, (long)v[i]->n);
+        lw_sheet_count(t, v[i]->nodes);
+        lw_sheet_count(t, v[i]->gpus);
+        lw_sheet_time(t, v[i]->last);
+        lw_sheet_text(t, lw_strtab_name(q->words, v[i]->text));
     }
     if (!n)
         snprintf(t->note, sizeof(t->note), "There were none.");

@@ -12,7 +12,7 @@
 #define ROWS_OVER_TIME 24
 
 /* Say in the note why a table is empty; true when it is. */
-static bool no_snapshot(const struct lw_report *r, struct lw_table *t)
+static bool no_snapshot(const struct lw_report *r, struct lw_sheet *t)
 {
     if (r->cluster.snapshots)
         return false;
@@ -21,7 +21,7 @@ static bool no_snapshot(const struct lw_report *r, struct lw_table *t)
     return true;
 }
 
-static void now_note(const struct lw_report *r, struct lw_table *t)
+static void now_note(const struct lw_report *r, struct lw_sheet *t)
 {
     char at[LW_WHEN_SIZE];
 
@@ -31,12 +31,12 @@ static void now_note(const struct lw_report *r, struct lw_table *t)
              (unsigned long long)r->cluster.snapshots);
 }
 
-static void range_cells(struct lw_table *t, const struct lw_range *range)
+static void range_cells(struct lw_sheet *t, const struct lw_range *range)
 {
-    lw_table_count(t, range->now);
-    lw_table_number(t, range->n ? range->sum / (double)range->n : -1);
-    lw_table_count(t, range->least);
-    lw_table_count(t, range->most);
+    lw_sheet_count(t, range->now);
+    lw_sheet_number(t, range->n ? range->sum / (double)range->n : -1);
+    lw_sheet_count(t, range->least);
+    lw_sheet_count(t, range->most);
 }
 
 static const struct lw_column startable_columns[] = {
@@ -45,19 +45,19 @@ static const struct lw_column startable_columns[] = {
     {"most_nodes", "Most", 2},  {0},
 };
 
-void lw_report_fill_startable(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_startable(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_cluster *c = &r->cluster;
     size_t i;
 
-    lw_table_init(t, "startable", startable_columns);
+    lw_sheet_init(t, "startable", startable_columns);
     snprintf(t->title, sizeof(t->title), "Largest gang that could start");
     t->whole = 1;
     if (no_snapshot(r, t))
         return;
     now_note(r, t);
     for (i = 0; i < c->nk; i++) {
-        lw_table_count(t, c->k[i]);
+        lw_sheet_count(t, c->k[i]);
         range_cells(t, &c->startable[i]);
     }
 }
@@ -67,12 +67,12 @@ static const struct lw_column slot_columns[] = {
     {"least", "Least", 0},   {"most", "Most", 2},   {0},
 };
 
-void lw_report_fill_slots(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_slots(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_cluster *c = &r->cluster;
     size_t i;
 
-    lw_table_init(t, "slots", slot_columns);
+    lw_sheet_init(t, "slots", slot_columns);
     snprintf(t->title, sizeof(t->title),
              "How many gangs would fit, each in one group");
     t->whole = 1;
@@ -80,7 +80,7 @@ void lw_report_fill_slots(const struct lw_report *r, struct lw_table *t)
         return;
     now_note(r, t);
     for (i = 0; i < c->nslots; i++) {
-        lw_table_count(t, 2L << i);
+        lw_sheet_count(t, 2L << i);
         range_cells(t, &c->slots[i]);
     }
 }
@@ -99,21 +99,21 @@ static const struct lw_column fragmentation_columns[] = {
     {0},
 };
 
-static void fragmentation_row(struct lw_table *t, const struct lw_bin *b,
+static void fragmentation_row(struct lw_sheet *t, const struct lw_bin *b,
                               int64_t from)
 {
     double n = (double)b->n;
 
-    lw_table_time(t, from);
-    lw_table_share(t, b->fragmentation, n);
-    lw_table_number(t, b->idle / n);
-    lw_table_count(t, b->least[0]);
-    lw_table_number(t, b->groups_idle / n);
-    lw_table_number(t, b->groups_part / n);
-    lw_table_number(t, b->groups_full / n);
-    lw_table_share(t, b->used, b->gpus);
-    lw_table_share(t, b->stranded, b->gpus);
-    lw_table_number(t, b->pending / n);
+    lw_sheet_time(t, from);
+    lw_sheet_share(t, b->fragmentation, n);
+    lw_sheet_number(t, b->idle / n);
+    lw_sheet_count(t, b->least[0]);
+    lw_sheet_number(t, b->groups_idle / n);
+    lw_sheet_number(t, b->groups_part / n);
+    lw_sheet_number(t, b->groups_full / n);
+    lw_sheet_share(t, b->used, b->gpus);
+    lw_sheet_share(t, b->stranded, b->gpus);
+    lw_sheet_number(t, b->pending / n);
 }
 
 /* Add the plain sums of a bin: all that the row shows. */
@@ -133,14 +133,14 @@ static void add_bin(struct lw_bin *sum, const struct lw_bin *b)
     sum->pending += b->pending;
 }
 
-void lw_report_fill_fragmentation(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_fragmentation(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_cluster *c = &r->cluster;
     int64_t width = c->bin_width, from = 0;
     struct lw_bin sum = {0};
     size_t i;
 
-    lw_table_init(t, "fragmentation", fragmentation_columns);
+    lw_sheet_init(t, "fragmentation", fragmentation_columns);
     snprintf(t->title, sizeof(t->title), "Fragmentation over time");
     t->whole = 1;
     if (no_snapshot(r, t))
@@ -180,7 +180,7 @@ static const struct lw_column stranded_columns[] = {
 };
 
 static void stranded_row(const struct lw_cluster *c,
-                         const struct lw_cluster_group *g, struct lw_table *t)
+                         const struct lw_cluster_group *g, struct lw_sheet *t)
 {
     long nodes = (long)strlen(g->states), each, idle, down, rest;
 
@@ -188,24 +188,24 @@ static void stranded_row(const struct lw_cluster *c,
     idle = (long)lw_group_count(g, 'i') * each;
     down = (long)(lw_group_count(g, 'd') + lw_group_count(g, '-')) * each;
     rest = g->gpus - (g->used > 0 ? g->used : 0) - idle - down;
-    lw_table_text(t, lw_strtab_name(c->names, g->name));
-    lw_table_text(t, lw_strtab_name(c->names, g->pod));
-    lw_table_count(t, g->gpus);
-    lw_table_count(t, g->used);
-    lw_table_count(t, idle);
-    lw_table_count(t, rest > 0 ? rest : 0);
-    lw_table_count(t, down);
-    lw_table_count(t, (long)lw_group_count(g, 'm'));
-    lw_table_count(t, (long)lw_group_count(g, 'f'));
-    lw_table_count(t, (long)lw_group_count(g, 'd'));
+    lw_sheet_text(t, lw_strtab_name(c->names, g->name));
+    lw_sheet_text(t, lw_strtab_name(c->names, g->pod));
+    lw_sheet_count(t, g->gpus);
+    lw_sheet_count(t, g->used);
+    lw_sheet_count(t, idle);
+    lw_sheet_count(t, rest > 0 ? rest : 0);
+    lw_sheet_count(t, down);
+    lw_sheet_count(t, (long)lw_group_count(g, 'm'));
+    lw_sheet_count(t, (long)lw_group_count(g, 'f'));
+    lw_sheet_count(t, (long)lw_group_count(g, 'd'));
 }
 
-void lw_report_fill_stranded(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_stranded(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_cluster *c = &r->cluster;
     size_t i;
 
-    lw_table_init(t, "stranded", stranded_columns);
+    lw_sheet_init(t, "stranded", stranded_columns);
     snprintf(t->title, sizeof(t->title), "Where the GPUs are");
     if (no_snapshot(r, t))
         return;
@@ -243,12 +243,12 @@ static long hosts(const struct lw_cluster *c, long nodes, int up, long less)
 }
 
 /* Which sizes are worth a row: those seen, up to the largest group. */
-void lw_report_fill_failures(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_failures(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_cluster *c = &r->cluster;
     long size, all, lost = 0;
 
-    lw_table_init(t, "failures", failure_columns);
+    lw_sheet_init(t, "failures", failure_columns);
     snprintf(t->title, sizeof(t->title),
              "What failed nodes cost: groups that can hold a gang alone");
     if (no_snapshot(r, t))
@@ -259,11 +259,11 @@ void lw_report_fill_failures(const struct lw_report *r, struct lw_table *t)
             break;
         if (!r->exact[size])
             continue;
-        lw_table_count(t, size);
-        lw_table_count(t, (long)r->exact[size]);
-        lw_table_count(t, all);
-        lw_table_count(t, hosts(c, size, 1, 0));
-        lw_table_count(t, hosts(c, size, 1, 1));
+        lw_sheet_count(t, size);
+        lw_sheet_count(t, (long)r->exact[size]);
+        lw_sheet_count(t, all);
+        lw_sheet_count(t, hosts(c, size, 1, 0));
+        lw_sheet_count(t, hosts(c, size, 1, 1));
         lost += all - hosts(c, size, 1, 0);
     }
     if (lost)
@@ -280,16 +280,16 @@ static const struct lw_column drift_columns[] = {
     {0},
 };
 
-static void drift_row(struct lw_table *t, const char *what, long n,
+static void drift_row(struct lw_sheet *t, const char *what, long n,
                       const char *detail)
 {
-    lw_table_text(t, what);
-    lw_table_count(t, n);
-    lw_table_text(t, detail);
+    lw_sheet_text(t, what);
+    lw_sheet_count(t, n);
+    lw_sheet_text(t, detail);
 }
 
 /* Groups smaller than the largest of all, and nodes Slurm does not know. */
-static void drift_groups(const struct lw_cluster *c, struct lw_table *t)
+static void drift_groups(const struct lw_cluster *c, struct lw_sheet *t)
 {
     size_t i, n, largest = 0, missing = 0, unknown = 0;
     const char *small = "", *strange = "";
@@ -316,12 +316,12 @@ static void drift_groups(const struct lw_cluster *c, struct lw_table *t)
               detail);
 }
 
-void lw_report_fill_drift(const struct lw_report *r, struct lw_table *t)
+void lw_report_fill_drift(const struct lw_report *r, struct lw_sheet *t)
 {
     const struct lw_cluster *c = &r->cluster;
     char detail[LW_WHEN_SIZE] = "";
 
-    lw_table_init(t, "drift", drift_columns);
+    lw_sheet_init(t, "drift", drift_columns);
     snprintf(t->title, sizeof(t->title), "The map against the cluster");
     t->whole = 1;
     if (no_snapshot(r, t))

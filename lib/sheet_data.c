@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table_data.c - a table for programs: CSV and JSON */
+/* sheet_data.c - a table for programs: CSV and JSON */
 #include "config.h"
 
-#include "lib/table.h"
+#include "lib/sheet.h"
 
 #include "lib/when.h"
 
@@ -67,7 +67,7 @@ static void csv_cell(const struct lw_cell *c, FILE *out)
     }
 }
 
-void lw_table_csv_header(const struct lw_table *t, FILE *out)
+void lw_sheet_csv_header(const struct lw_sheet *t, FILE *out)
 {
     size_t i;
 
@@ -76,25 +76,25 @@ void lw_table_csv_header(const struct lw_table *t, FILE *out)
     fputc('\n', out);
 }
 
-void lw_table_csv_row(const struct lw_table *t, size_t row, FILE *out)
+void lw_sheet_csv_row(const struct lw_sheet *t, size_t row, FILE *out)
 {
     size_t i;
 
     for (i = 0; i < t->ncolumns; i++) {
         if (i)
             fputc(',', out);
-        csv_cell(lw_table_cell(t, row, i), out);
+        csv_cell(lw_sheet_cell(t, row, i), out);
     }
     fputc('\n', out);
 }
 
-void lw_table_print_csv(const struct lw_table *t, FILE *out)
+void lw_sheet_print_csv(const struct lw_sheet *t, FILE *out)
 {
-    size_t row, n = lw_table_rows(t);
+    size_t row, n = lw_sheet_rows(t);
 
-    lw_table_csv_header(t, out);
+    lw_sheet_csv_header(t, out);
     for (row = 0; row < n; row++)
-        lw_table_csv_row(t, row, out);
+        lw_sheet_csv_row(t, row, out);
 }
 
 static void json_cell(const struct lw_cell *c, FILE *out)
@@ -113,26 +113,26 @@ static void json_cell(const struct lw_cell *c, FILE *out)
     }
 }
 
-void lw_table_json_row(const struct lw_table *t, size_t row, FILE *out)
+void lw_sheet_json_row(const struct lw_sheet *t, size_t row, FILE *out)
 {
     size_t i;
 
     fputc('{', out);
     for (i = 0; i < t->ncolumns; i++) {
         fprintf(out, "%s\"%s\": ", i ? ", " : "", t->columns[i].key);
-        json_cell(lw_table_cell(t, row, i), out);
+        json_cell(lw_sheet_cell(t, row, i), out);
     }
     fputc('}', out);
 }
 
-void lw_table_print_json(const struct lw_table *t, FILE *out)
+void lw_sheet_print_json(const struct lw_sheet *t, FILE *out)
 {
-    size_t row, n = lw_table_rows(t);
+    size_t row, n = lw_sheet_rows(t);
 
     fputc('[', out);
     for (row = 0; row < n; row++) {
         fputs(row ? ",\n    " : "\n    ", out);
-        lw_table_json_row(t, row, out);
+        lw_sheet_json_row(t, row, out);
     }
     fputs(n ? "\n  ]" : "]", out);
 }

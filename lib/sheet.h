@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table.h - a table of typed cells, and one printer a format */
-#ifndef LW_TABLE_H
-#define LW_TABLE_H
+/* sheet.h - a table of typed cells, and one printer a format */
+#ifndef LW_SHEET_H
+#define LW_SHEET_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct lw_column {
 
 /* Rows are filled cell by cell from the left. A failed allocation sticks in
  * 'failed' and is asked for once, at the end. */
-struct lw_table {
+struct lw_sheet {
     const char *name;
     char title[200];
     char note[400]; /* sentences below the table, "" for none */
@@ -47,21 +47,21 @@ struct lw_table {
 };
 
 /* 'name' and 'columns' (ended by a NULL key) are borrowed. */
-void lw_table_init(struct lw_table *t, const char *name,
+void lw_sheet_init(struct lw_sheet *t, const char *name,
                    const struct lw_column *columns);
-void lw_table_free(struct lw_table *t);
-size_t lw_table_rows(const struct lw_table *t);
-const struct lw_cell *lw_table_cell(const struct lw_table *t, size_t row,
+void lw_sheet_free(struct lw_sheet *t);
+size_t lw_sheet_rows(const struct lw_sheet *t);
+const struct lw_cell *lw_sheet_cell(const struct lw_sheet *t, size_t row,
                                     size_t column);
 
 /* Append a cell. A NULL text, a negative count, share, number or duration
  * and a time of 0 become "no value". */
-void lw_table_text(struct lw_table *t, const char *text);
-void lw_table_count(struct lw_table *t, long n);
-void lw_table_number(struct lw_table *t, double x);
-void lw_table_share(struct lw_table *t, double part, double whole);
-void lw_table_seconds(struct lw_table *t, double seconds);
-void lw_table_time(struct lw_table *t, int64_t when);
+void lw_sheet_text(struct lw_sheet *t, const char *text);
+void lw_sheet_count(struct lw_sheet *t, long n);
+void lw_sheet_number(struct lw_sheet *t, double x);
+void lw_sheet_share(struct lw_sheet *t, double part, double whole);
+void lw_sheet_seconds(struct lw_sheet *t, double seconds);
+void lw_sheet_time(struct lw_sheet *t, int64_t when);
 
 /* How texts of people look: escapes for a terminal or plain. */
 struct lw_style {
@@ -77,16 +77,16 @@ const char *lw_cell_show(const struct lw_cell *cell, char out[LW_CELL_SIZE]);
 
 /* Title, header, rows and note; columns that do not fit are left out and
  * the note says so. Control characters in texts are shown as '?'. */
-void lw_table_print_text(const struct lw_table *t, const struct lw_style *style,
+void lw_sheet_print_text(const struct lw_sheet *t, const struct lw_style *style,
                          FILE *out);
 /* RFC 4180 (but lines end in LF) with a header line; raw values (seconds, 0..1, RFC 3339). A text
  * that a spreadsheet would take for a formula gets a quote before it. */
-void lw_table_print_csv(const struct lw_table *t, FILE *out);
-void lw_table_csv_header(const struct lw_table *t, FILE *out);
-void lw_table_csv_row(const struct lw_table *t, size_t row, FILE *out);
+void lw_sheet_print_csv(const struct lw_sheet *t, FILE *out);
+void lw_sheet_csv_header(const struct lw_sheet *t, FILE *out);
+void lw_sheet_csv_row(const struct lw_sheet *t, size_t row, FILE *out);
 /* A JSON array with one object a row, keys being the columns' keys. */
-void lw_table_print_json(const struct lw_table *t, FILE *out);
-void lw_table_json_row(const struct lw_table *t, size_t row, FILE *out);
+void lw_sheet_print_json(const struct lw_sheet *t, FILE *out);
+void lw_sheet_json_row(const struct lw_sheet *t, size_t row, FILE *out);
 /* A text as a JSON text with its quotes. */
 void lw_table_json_text(const char *text, FILE *out);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table.c - a table of typed cells */
+/* sheet.c - a table of typed cells */
 #include "config.h"
 
-#include "lib/table.h"
+#include "lib/sheet.h"
 
 #include "lib/when.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void lw_table_init(struct lw_table *t, const char *name,
+void lw_sheet_init(struct lw_sheet *t, const char *name,
                    const struct lw_column *columns)
 {
     memset(t, 0, sizeof(*t));
@@ -19,7 +19,7 @@ void lw_table_init(struct lw_table *t, const char *name,
         t->ncolumns++;
 }
 
-void lw_table_free(struct lw_table *t)
+void lw_sheet_free(struct lw_sheet *t)
 {
     size_t i;
 
@@ -30,18 +30,18 @@ void lw_table_free(struct lw_table *t)
     t->ncells = t->size = 0;
 }
 
-size_t lw_table_rows(const struct lw_table *t)
+size_t lw_sheet_rows(const struct lw_sheet *t)
 {
     return t->ncolumns ? t->ncells / t->ncolumns : 0;
 }
 
-const struct lw_cell *lw_table_cell(const struct lw_table *t, size_t row,
+const struct lw_cell *lw_sheet_cell(const struct lw_sheet *t, size_t row,
                                     size_t column)
 {
     return &t->cells[row * t->ncolumns + column];
 }
 
-static struct lw_cell *append(struct lw_table *t, enum lw_cell_type type)
+static struct lw_cell *append(struct lw_sheet *t, enum lw_cell_type type)
 {
     static struct lw_cell nowhere;
     size_t size = t->size ? t->size * 2 : 64;
@@ -61,7 +61,7 @@ static struct lw_cell *append(struct lw_table *t, enum lw_cell_type type)
     return cells;
 }
 
-void lw_table_text(struct lw_table *t, const char *text)
+void lw_sheet_text(struct lw_sheet *t, const char *text)
 {
     char *copy = text ? strdup(text) : NULL;
     struct lw_cell *c = append(t, copy ? LW_CELL_TEXT : LW_CELL_NONE);
@@ -74,29 +74,29 @@ void lw_table_text(struct lw_table *t, const char *text)
     c->text = copy;
 }
 
-void lw_table_count(struct lw_table *t, long n)
+void lw_sheet_count(struct lw_sheet *t, long n)
 {
     append(t, n < 0 ? LW_CELL_NONE : LW_CELL_COUNT)->n = n;
 }
 
-void lw_table_number(struct lw_table *t, double x)
+void lw_sheet_number(struct lw_sheet *t, double x)
 {
     append(t, x < 0 ? LW_CELL_NONE : LW_CELL_NUMBER)->x = x;
 }
 
-void lw_table_share(struct lw_table *t, double part, double whole)
+void lw_sheet_share(struct lw_sheet *t, double part, double whole)
 {
     int have = part >= 0 && whole > 0;
 
     append(t, have ? LW_CELL_SHARE : LW_CELL_NONE)->x = have ? part / whole : 0;
 }
 
-void lw_table_seconds(struct lw_table *t, double seconds)
+void lw_sheet_seconds(struct lw_sheet *t, double seconds)
 {
     append(t, seconds < 0 ? LW_CELL_NONE : LW_CELL_SECONDS)->x = seconds;
 }
 
-void lw_table_time(struct lw_table *t, int64_t when)
+void lw_sheet_time(struct lw_sheet *t, int64_t when)
 {
     append(t, when <= 0 ? LW_CELL_NONE : LW_CELL_TIME)->n = (long)when;
 }

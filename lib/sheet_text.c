@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table_text.c - a table for a terminal of any width */
+/* sheet_text.c - a table for a terminal of any width */
 #include "config.h"
 
-#include "lib/table.h"
+#include "lib/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,30 +31,30 @@ static size_t text_width(const char *s)
     return n;
 }
 
-static int is_text_column(const struct lw_table *t, size_t col)
+static int is_text_column(const struct lw_sheet *t, size_t col)
 {
-    size_t row, n = lw_table_rows(t);
+    size_t row, n = lw_sheet_rows(t);
 
     for (row = 0; row < n; row++)
-        if (lw_table_cell(t, row, col)->type == LW_CELL_TEXT)
+        if (lw_sheet_cell(t, row, col)->type == LW_CELL_TEXT)
             return 1;
     return 0;
 }
 
-static size_t natural_width(const struct lw_table *t, size_t col)
+static size_t natural_width(const struct lw_sheet *t, size_t col)
 {
-    size_t w = text_width(t->columns[col].title), row, n = lw_table_rows(t), x;
+    size_t w = text_width(t->columns[col].title), row, n = lw_sheet_rows(t), x;
     char buf[LW_CELL_SIZE];
 
     for (row = 0; row < n; row++) {
-        x = text_width(cell_text(lw_table_cell(t, row, col), buf));
+        x = text_width(cell_text(lw_sheet_cell(t, row, col), buf));
         if (x > w)
             w = x;
     }
     return w ? w : 1;
 }
 
-static size_t line_width(const struct lw_table *t, const struct layout *l)
+static size_t line_width(const struct lw_sheet *t, const struct layout *l)
 {
     size_t sum = 0, i;
 
@@ -66,7 +66,7 @@ static size_t line_width(const struct lw_table *t, const struct layout *l)
 
 /* Take 'over' characters from the widest text column from 'first' on; how
  * many were got. */
-static size_t shrink(const struct lw_table *t, struct layout *l, size_t first,
+static size_t shrink(const struct lw_sheet *t, struct layout *l, size_t first,
                      size_t over)
 {
     size_t best = t->ncolumns, i, spare;
@@ -85,7 +85,7 @@ static size_t shrink(const struct lw_table *t, struct layout *l, size_t first,
 }
 
 /* Leave out the column that can best be missed; 0 when none may go. */
-static int drop_one(const struct lw_table *t, struct layout *l)
+static int drop_one(const struct lw_sheet *t, struct layout *l)
 {
     size_t best = t->ncolumns, i;
 
@@ -101,7 +101,7 @@ static int drop_one(const struct lw_table *t, struct layout *l)
     return 1;
 }
 
-static int lay_out(const struct lw_table *t, size_t width, struct layout *l)
+static int lay_out(const struct lw_sheet *t, size_t width, struct layout *l)
 {
     size_t i, over;
 
@@ -161,7 +161,7 @@ static void put_field(const char *s, size_t width, int right, int last,
         pad((right ? 0 : width - n) + GAP, out);
 }
 
-static size_t last_column(const struct lw_table *t, const struct layout *l)
+static size_t last_column(const struct lw_sheet *t, const struct layout *l)
 {
     size_t i = t->ncolumns;
 
@@ -170,7 +170,7 @@ static size_t last_column(const struct lw_table *t, const struct layout *l)
     return i - 1;
 }
 
-static void put_header(const struct lw_table *t, const struct layout *l,
+static void put_header(const struct lw_sheet *t, const struct layout *l,
                        FILE *out)
 {
     size_t i, last = last_column(t, l);
@@ -181,7 +181,7 @@ static void put_header(const struct lw_table *t, const struct layout *l,
                       i == last, out);
 }
 
-static void put_row(const struct lw_table *t, const struct layout *l,
+static void put_row(const struct lw_sheet *t, const struct layout *l,
                     size_t row, FILE *out)
 {
     size_t i, last = last_column(t, l);
@@ -191,7 +191,7 @@ static void put_row(const struct lw_table *t, const struct layout *l,
     for (i = 0; i < t->ncolumns; i++) {
         if (!l->widths[i])
             continue;
-        c = lw_table_cell(t, row, i);
+        c = lw_sheet_cell(t, row, i);
         put_field(cell_text(c, buf), l->widths[i],
                   c->type != LW_CELL_TEXT && !is_text_column(t, i), i == last,
                   out);
@@ -219,10 +219,10 @@ static void put_note(const char *s, size_t width, FILE *out)
     fputc('\n', out);
 }
 
-void lw_table_print_text(const struct lw_table *t, const struct lw_style *style,
+void lw_sheet_print_text(const struct lw_sheet *t, const struct lw_style *style,
                          FILE *out)
 {
-    size_t row, all = lw_table_rows(t);
+    size_t row, all = lw_sheet_rows(t);
     size_t n =
         style->rows && all > style->rows && !t->whole ? style->rows : all;
     struct layout l;
