@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML };
 
 enum key {
     KEY_SINCE = 0x100,
@@ -63,7 +63,8 @@ static const struct argp_option argp_options[] = {
      "Jobs to show first: cost (most GPU-hours on too many groups; usual for "
      "text), start (latest; usual otherwise), wait (longest)",
      3},
-    {"format", KEY_FORMAT, "WORD", 0, "text, json or csv (one table)", 4},
+    {"format", KEY_FORMAT, "WORD", 0,
+     "text, json, csv (one table) or html (one page with pictures)", 4},
     {"color", KEY_COLOUR, "WHEN", 0, "auto, always or never", 4},
     {"width", KEY_WIDTH, "N", 0,
      "Fit tables into N characters (default: the terminal's; 0: no limit)", 4},
@@ -147,7 +148,7 @@ static void list_sections(void)
 static int parse_view(int key, char *arg, struct argp_state *state)
 {
     static const char *const colours[] = {"never", "always", "auto"};
-    static const char *const formats[] = {"text", "json", "csv"};
+    static const char *const formats[] = {"text", "json", "csv", "html"};
     static const char *const orders[] = {"start", "cost", "wait"};
     struct args *a = state->input;
 
@@ -164,7 +165,7 @@ static int parse_view(int key, char *arg, struct argp_state *state)
         a->sorted = 1;
         return 0;
     case KEY_FORMAT:
-        a->format = (enum format)choose(state, "format", arg, formats, 3);
+        a->format = (enum format)choose(state, "format", arg, formats, 4);
         return 0;
     case KEY_COLOUR:
         a->colour = choose(state, "color", arg, colours, 3);
@@ -238,7 +239,9 @@ static unsigned long usual_sections(enum format format)
 
     s = lw_report_sections(&n);
     for (i = 0; i < n; i++)
-        if (format == FORMAT_CSV ? strcmp(s[i].name, "jobs") == 0 : s[i].usual)
+        if (format == FORMAT_HTML ||
+            (format == FORMAT_CSV ? strcmp(s[i].name, "jobs") == 0
+                                  : s[i].usual))
             bits |= 1UL << i;
     return bits;
 }
@@ -301,6 +304,8 @@ static void print(const struct lw_report *r, const struct args *a,
         lw_report_print_text(r, &view, stdout);
     else if (a->format == FORMAT_JSON)
         lw_report_print_json(r, &view, stdout);
+    else if (a->format == FORMAT_HTML)
+        lw_report_print_html(r, &view, stdout);
     else if (!r->options.job)
         lw_report_print_csv(r, &view, stdout);
 }
@@ -365,6 +370,7 @@ static int report_default(struct args *a)
 static int settle(struct args *a)
 {
     unsigned long usual = usual_sections(FORMAT_CSV);
+    bool people = a->format == FORMAT_TEXT || a->format == FORMAT_HTML;
 
     if (!a->sections)
         a->sections = usual_sections(a->format);
@@ -378,11 +384,12 @@ static int settle(struct args *a)
         a->options.jobs = 0;
         return LW_EXIT_OK;
     }
-    if (!a->sorted && a->format == FORMAT_TEXT)
+    if (!a->sorted && people)
         a->options.order = LW_ORDER_COST;
-    a->options.jobs = a->rows < 0 ? a->format == FORMAT_TEXT ? 20 : 1000
-                      : a->rows   ? (size_t)a->rows
-                                  : (size_t)-1;
+    if (a->rows < 0)
+        a->options.jobs = people ? 20 : 1000;
+    else
+        a->options.jobs = a->rows ? (size_t)a->rows : (size_t)-1;
     return LW_EXIT_OK;
 }
 

@@ -87,6 +87,10 @@ void lw_sheet_csv_row(const struct lw_sheet *t, size_t row, FILE *out);
 /* A JSON array with one object a row, keys being the columns' keys. */
 void lw_sheet_print_json(const struct lw_sheet *t, FILE *out);
 void lw_sheet_json_row(const struct lw_sheet *t, size_t row, FILE *out);
+/* The rows (0: all) as an HTML table that scrolls by itself, and the note. */
+void lw_sheet_print_html(const struct lw_sheet *t, size_t rows, FILE *out);
+/* A text with what HTML would take for markup escaped. */
+void lw_html_text(const char *text, FILE *out);
 /* A text as a JSON text with its quotes. */
 void lw_table_json_text(const char *text, FILE *out);
 

@@ -32,6 +32,9 @@ void lw_report_print_text(const struct lw_report *r,
                           const struct lw_report_view *view, FILE *out);
 void lw_report_print_json(const struct lw_report *r,
                           const struct lw_report_view *view, FILE *out);
+/* One page: pictures, and every chosen section as a table. */
+void lw_report_print_html(const struct lw_report *r,
+                          const struct lw_report_view *view, FILE *out);
 /* The first of the chosen sections. */
 void lw_report_print_csv(const struct lw_report *r,
                          const struct lw_report_view *view, FILE *out);
