@@ -71,8 +71,9 @@ static int run(struct lw_grouping *g)
     if (lw_groups_switches(g) < 0 || lw_groups_hosts(g) < 0 ||
         lw_groups_ports(g) < 0 || lw_groups_classify(g) < 0 ||
         lw_groups_cluster(g) < 0 || check_compute(g) < 0 ||
-        lw_groups_rails(g) < 0 || lw_groups_tiers(g) < 0 ||
-        lw_groups_names(g) < 0 || lw_groups_fill(g) < 0)
+        lw_groups_rails(g) < 0 || lw_groups_adopt(g) < 0 ||
+        lw_groups_tiers(g) < 0 || lw_groups_names(g) < 0 ||
+        lw_groups_fill(g) < 0)
         return -1;
     return lw_groups_findings(g);
 }

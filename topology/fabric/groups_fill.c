@@ -73,6 +73,11 @@ static const char *width_word(unsigned width)
     return width < sizeof(words) / sizeof(words[0]) ? words[width] : "";
 }
 
+static bool is_slow(const struct lw_port *p)
+{
+    return p->slow || p->misfit;
+}
+
 static void fill_hca(struct fill *f, const struct lw_port *p,
                      struct lw_map_hca *h)
 {
@@ -119,12 +124,16 @@ static int fill_hcas(struct fill *f, uint32_t host, struct lw_map_node *n)
 
     if (!(n->hcas = array(f, size, sizeof(*n->hcas))))
         return -1;
-    for (i = 0; i < h->nports; i++)
+    for (i = 0; i < h->nports; i++) {
         fill_hca(f, &g->ports[h->first + i], &n->hcas[n->nhcas++]);
+        n->rails_slow += is_slow(&g->ports[h->first + i]);
+    }
     if (h->adopted)
         for (i = next_adopted(g, host, g->nowned); i < g->nports;
-             i = next_adopted(g, host, i + 1))
+             i = next_adopted(g, host, i + 1)) {
             fill_hca(f, &g->ports[i], &n->hcas[n->nhcas++]);
+            n->rails_slow += is_slow(&g->ports[i]);
+        }
     qsort(n->hcas, n->nhcas, sizeof(*n->hcas), by_rail);
     for (i = 0; i < n->nhcas; i++)
         n->rails_up += n->hcas[i].rail >= 0;
@@ -135,7 +144,6 @@ static int fill_node(struct fill *f, uint32_t host, struct lw_map_node *n)
 {
     struct lw_grouping *g = f->g;
     const struct lw_host *h = &g->hosts[host];
-    uint32_t i;
 
     if (!(n->name = copy(f, h->name)))
         return lw_groups_no_memory(g);
@@ -143,9 +151,6 @@ static int fill_node(struct fill *f, uint32_t host, struct lw_map_node *n)
     n->pod = (int)g->groups[h->group].pod;
     n->domain = -1;
     n->rails = (int)g->groups[h->group].ncolumns;
-    for (i = 0; i < h->nports; i++)
-        n->rails_slow +=
-            g->ports[h->first + i].slow || g->ports[h->first + i].misfit;
     return fill_hcas(f, host, n);
 }
 

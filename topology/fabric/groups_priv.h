@@ -63,7 +63,8 @@ struct lw_peer {
 struct lw_column {
     uint32_t leaf;   /* LW_NONE: the leaf is gone */
     uint32_t device; /* what most of its HCAs are called */
-    uint16_t rate;   /* of most of its HCAs */
+    uint16_t rate;   /* of most of its HCAs, and what it is made of */
+    uint8_t width, speed;
 };
 
 struct lw_group {
@@ -121,12 +122,15 @@ int lw_groups_ports(struct lw_grouping *g);
 int lw_groups_classify(struct lw_grouping *g);
 int lw_groups_cluster(struct lw_grouping *g);
 int lw_groups_rails(struct lw_grouping *g);
+int lw_groups_adopt(struct lw_grouping *g);
 int lw_groups_tiers(struct lw_grouping *g);
 int lw_groups_names(struct lw_grouping *g);
 int lw_groups_findings(struct lw_grouping *g);
 int lw_groups_fill(struct lw_grouping *g);
 
 /* Helpers. */
+bool lw_groups_has_rail(const struct lw_grouping *g, const struct lw_host *h,
+                        int rail);
 uint16_t lw_rate(unsigned width, enum lw_speed speed);
 void *lw_groups_array(struct lw_grouping *g, size_t count, size_t size);
 bool lw_groups_ignored(const struct lw_grouping *g, const char *text);

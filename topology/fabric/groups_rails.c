@@ -165,7 +165,7 @@ static int find_columns(struct lw_grouping *g, struct lw_group *gr)
     for (i = 0; i < gr->nleaves; i++)
         for (j = 0; j < v[i].places; j++)
             gr->columns[gr->ncolumns++] =
-                (struct lw_column){v[i].leaf, LW_NONE, 0};
+                (struct lw_column){v[i].leaf, LW_NONE, 0, 0, 0};
     gr->found = gr->ncolumns;
     rc = 0;
 out:
@@ -254,7 +254,7 @@ static int realign(struct lw_grouping *g, struct lw_group *gr,
     if (!(to = lw_groups_array(g, g->nrails, sizeof(*to))))
         return -1;
     for (i = 0; i < g->nrails; i++)
-        to[i] = (struct lw_column){LW_NONE, LW_NONE, 0};
+        to[i] = (struct lw_column){LW_NONE, LW_NONE, 0, 0, 0};
     for (i = 0; i < gr->ncolumns; i++)
         to[rail_of[gr->columns[i].device]] = gr->columns[i];
     gr->columns = to;
@@ -348,6 +348,8 @@ static void mark_slow(struct lw_grouping *g, struct lw_group *gr, uint32_t rail)
             if (k < n && ++counts[k] > most) {
                 most = counts[k];
                 gr->columns[rail].rate = p->rate;
+                gr->columns[rail].width = p->width;
+                gr->columns[rail].speed = p->speed;
             }
         }
     for (i = 0; i < gr->nhosts; i++)
