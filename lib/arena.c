@@ -11,22 +11,57 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+/* Blocks grow with what the arena holds. From 2 MB on they are mapped, since
+ * a page fault for every 4 KB costs more than filling them. */
 #define BLOCK_SIZE ((size_t)64 * 1024)
+#define HUGE_PAGE  ((size_t)2 * 1024 * 1024)
 #define TEXT_LIMIT 65536
 
 struct lw_arena_block {
     struct lw_arena_block *older;
+    size_t mapped; /* bytes, 0 when it comes from calloc() */
     alignas(max_align_t) char data[];
 };
 
-/* A block of its own for something large; the open one stays open. */
-static void *alloc_large(struct lw_arena *a, size_t n)
+void *lw_alloc_large(size_t size)
 {
-    struct lw_arena_block *b = calloc(1, sizeof(*b) + n);
+    char *p;
+
+    if (size < 2 * HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE)
+        return malloc(size);
+    size = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    if ((p = aligned_alloc(HUGE_PAGE, size)))
+        madvise(p, size, MADV_HUGEPAGE);
+    return p;
+}
+
+/* A zeroed block with room for 'n' bytes. */
+static struct lw_arena_block *new_block(size_t n)
+{
+    struct lw_arena_block *b;
+    size_t size = sizeof(*b) + n;
+
+    if (size < HUGE_PAGE)
+        return calloc(1, size);
+    b = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+             -1, 0);
+    if (b == MAP_FAILED)
+        return NULL;
+    madvise(b, size, MADV_HUGEPAGE);
+    b->mapped = size;
+    return b;
+}
+
+/* A block of its own for something large; the open one stays open. */
+static void *alloc_alone(struct lw_arena *a, size_t n)
+{
+    struct lw_arena_block *b = new_block(n);
 
     if (!b)
         return NULL;
+    a->total += n;
     if (a->blocks) {
         b->older = a->blocks->older;
         a->blocks->older = b;
@@ -38,14 +73,18 @@ static void *alloc_large(struct lw_arena *a, size_t n)
 
 static int open_block(struct lw_arena *a)
 {
-    struct lw_arena_block *b = calloc(1, sizeof(*b) + BLOCK_SIZE);
+    size_t size = BLOCK_SIZE;
+    struct lw_arena_block *b;
 
-    if (!b)
+    while (size < a->total / 4 && size < 2 * HUGE_PAGE)
+        size *= 2;
+    if (!(b = new_block(size)))
         return -1;
     b->older = a->blocks;
     a->blocks = b;
     a->next = b->data;
-    a->left = BLOCK_SIZE;
+    a->left = size;
+    a->total += size;
     return 0;
 }
 
@@ -56,7 +95,7 @@ static void *take(struct lw_arena *a, size_t n, size_t align)
     void *p;
 
     if (n > BLOCK_SIZE / 4)
-        return alloc_large(a, n);
+        return alloc_alone(a, n);
     if (a->left < pad + n) {
         if (open_block(a) < 0)
             return NULL;
@@ -112,7 +151,10 @@ void lw_arena_free(struct lw_arena *a)
 
     for (; b; b = older) {
         older = b->older;
-        free(b);
+        if (b->mapped)
+            munmap(b, b->mapped);
+        else
+            free(b);
     }
     memset(a, 0, sizeof(*a));
     errno = saved;

@@ -12,6 +12,7 @@ struct lw_arena {
     struct lw_arena_block *blocks;
     char *next;
     size_t left;
+    size_t total;
 };
 
 /* Zeroed memory for 'count' elements of 'size' bytes, aligned for any type,
@@ -27,6 +28,10 @@ char *lw_arena_text(struct lw_arena *a, const char *s, size_t len);
  * when out of memory. */
 char *lw_arena_printf(struct lw_arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Memory that free() frees, for something that may be large: its pages are
+ * large too where the kernel has such. NULL with errno. */
+void *lw_alloc_large(size_t size);
 
 /* Free everything; the arena is empty afterwards. Keeps errno. */
 void lw_arena_free(struct lw_arena *a);

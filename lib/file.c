@@ -2,6 +2,7 @@
 /* file.c - whole files in and out, never half of one */
 #include "config.h"
 
+#include "lib/arena.h"
 #include "lib/buf.h"
 #include "lib/file.h"
 
@@ -44,7 +45,7 @@ static char *slurp(int fd, const char *path, size_t hint, size_t limit,
                    size_t *len, lw_error_t *err)
 {
     size_t size = hint + 1 < 4096 ? 4096 : hint + 1, used = 0;
-    char *text = malloc(size), *grown;
+    char *text = lw_alloc_large(size), *grown;
     ssize_t n = 0;
 
     while (text) {

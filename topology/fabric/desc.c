@@ -31,8 +31,11 @@ static const char *const devices[] = {
 
 static bool starts(struct lw_slice w, const char *word)
 {
-    size_t n = strlen(word);
+    size_t n;
 
+    if (!w.n || ((w.s[0] ^ word[0]) & ~0x20))
+        return false;
+    n = strlen(word);
     return w.n >= n && !strncasecmp(w.s, word, n);
 }
 
@@ -60,9 +63,14 @@ static bool is_factory(const char *text)
     if (text[0] == 'M' && text[1] == 'T' && isdigit((unsigned char)text[2]) &&
         isdigit((unsigned char)text[3]))
         return true;
-    for (i = 0; i < sizeof(factory) / sizeof(factory[0]); i++)
-        if (strstr(text, factory[i]))
-            return true;
+    for (; *text; text++) {
+        if (*text < 'A' || *text > 'Z')
+            continue;
+        for (i = 0; i < sizeof(factory) / sizeof(factory[0]); i++)
+            if (*text == factory[i][0] &&
+                !strncmp(text, factory[i], strlen(factory[i])))
+                return true;
+    }
     return false;
 }
 

@@ -136,25 +136,37 @@ static uint64_t slot_of(uint64_t guid, size_t index)
     return (hash & 0xffffffff00000000ULL) | (index + 1);
 }
 
-/* Four times the slots, so that at most half of them are used. */
-static int rehash(struct lw_fabric *f)
+/* That many more times two the slots. */
+static int rehash(struct lw_fabric *f, unsigned more)
 {
-    uint64_t *slots = calloc((size_t)1 << (f->bits + 2), sizeof(*slots));
-    size_t i;
+    size_t size = sizeof(*f->slots) << (f->bits + more), i;
+    uint64_t *slots = lw_alloc_large(size);
 
     if (!slots)
         return -1;
+    memset(slots, 0, size);
     free(f->slots);
     f->slots = slots;
-    f->bits += 2;
+    f->bits += more;
     for (i = 0; i < f->ndevs; i++)
         slots[probe(f, f->devs[i].guid)] = slot_of(f->devs[i].guid, i);
     return 0;
 }
 
-static int grow_devs(struct lw_fabric *f)
+/* Like realloc(), with large pages for what is large. */
+static void *enlarge(void *old, size_t used, size_t size)
 {
-    size_t size = f->devs_size ? f->devs_size * 2 : 256;
+    void *p = lw_alloc_large(size);
+
+    if (p && used)
+        memcpy(p, old, used);
+    if (p)
+        free(old);
+    return p;
+}
+
+static int grow_devs(struct lw_fabric *f, size_t size)
+{
     struct lw_dev *devs;
     struct ports *ports;
 
@@ -162,23 +174,59 @@ static int grow_devs(struct lw_fabric *f)
         errno = EOVERFLOW;
         return -1;
     }
-    if (!(devs = realloc(f->devs, size * sizeof(*devs))))
+    if (!(devs =
+              enlarge(f->devs, f->ndevs * sizeof(*devs), size * sizeof(*devs))))
         return -1;
     f->devs = devs;
-    if (!(ports = realloc(f->ports, size * sizeof(*ports))))
+    if (!(ports = enlarge(f->ports, f->ndevs * sizeof(*ports),
+                          size * sizeof(*ports))))
         return -1;
     f->ports = ports;
     f->devs_size = size;
     return 0;
 }
 
+static int grow_links(struct lw_fabric *f, size_t size)
+{
+    struct lw_link *links;
+
+    if (size >= UINT32_MAX) {
+        errno = EOVERFLOW;
+        return -1;
+    }
+    if (!(links = enlarge(f->links, f->nlinks * sizeof(*links),
+                          size * sizeof(*links))))
+        return -1;
+    f->links = links;
+    f->links_size = size;
+    return 0;
+}
+
+void lw_fabric_reserve(struct lw_fabric *f, size_t devs, size_t links)
+{
+    unsigned more = 0;
+
+    /* Only a matter of speed: what fails here is tried again later. */
+    devs += f->ndevs;
+    links += f->nlinks;
+    while ((size_t)1 << (f->bits + more) < devs * 2 && f->bits + more < 31)
+        more++;
+    if (more)
+        rehash(f, more);
+    if (devs > f->devs_size)
+        grow_devs(f, devs);
+    if (links > f->links_size)
+        grow_links(f, links);
+}
+
 static uint32_t add_dev(struct lw_fabric *f, uint64_t guid)
 {
     size_t i = f->ndevs;
 
-    if (i == f->devs_size && grow_devs(f) < 0)
+    if (i == f->devs_size &&
+        grow_devs(f, f->devs_size ? f->devs_size * 2 : 256) < 0)
         return LW_NO_DEV;
-    if (i * 2 >= (size_t)1 << f->bits && rehash(f) < 0)
+    if (i * 2 >= (size_t)1 << f->bits && rehash(f, 1) < 0)
         return LW_NO_DEV;
     memset(&f->devs[i], 0, sizeof(f->devs[i]));
     memset(&f->ports[i], 0, sizeof(f->ports[i]));
@@ -344,22 +392,6 @@ static void meet(struct lw_fabric *f, uint32_t number, uint32_t dev,
     }
 }
 
-static int grow_links(struct lw_fabric *f)
-{
-    size_t size = f->links_size ? f->links_size * 2 : 1024;
-    struct lw_link *links;
-
-    if (size >= UINT32_MAX) {
-        errno = EOVERFLOW;
-        return -1;
-    }
-    if (!(links = realloc(f->links, size * sizeof(*links))))
-        return -1;
-    f->links = links;
-    f->links_size = size;
-    return 0;
-}
-
 int lw_fabric_link(struct lw_fabric *f, const struct lw_link *link)
 {
     uint32_t unused = 0, *a = &unused, *b = &unused;
@@ -374,7 +406,8 @@ int lw_fabric_link(struct lw_fabric *f, const struct lw_link *link)
         meet(f, (*a ? *a : *b) - 1, *a ? link->a : link->b, link);
         return 0;
     }
-    if (f->nlinks == f->links_size && grow_links(f) < 0)
+    if (f->nlinks == f->links_size &&
+        grow_links(f, f->links_size ? f->links_size * 2 : 1024) < 0)
         return -1;
     f->links[f->nlinks++] = *link;
     *a = *b = (uint32_t)f->nlinks;

@@ -101,6 +101,8 @@ size_t lw_fabric_skipped(const struct lw_fabric *f);
 const char *lw_speed_word(enum lw_speed speed);
 enum lw_speed lw_speed_parse(const char *s, size_t len);
 
+/* For readers: about this many devices and links are to come. */
+void lw_fabric_reserve(struct lw_fabric *f, size_t devs, size_t links);
 /* For readers: the index of the device with this GUID, added when new;
  * LW_NO_DEV when out of memory. */
 uint32_t lw_fabric_dev(struct lw_fabric *f, uint64_t guid,

@@ -112,6 +112,14 @@ static uint32_t intern_full(struct naming *n, const struct lw_desc *d)
     return (uint32_t)i;
 }
 
+static uint32_t device_word(struct lw_grouping *g, const struct lw_desc *d)
+{
+    size_t i = lw_strtab_add(g->device_words, d->device.n ? d->device.s : "",
+                             d->device.n);
+
+    return i == LW_STRTAB_NONE ? LW_NONE : (uint32_t)i;
+}
+
 static int name_hosts(struct lw_grouping *g, struct naming *n)
 {
     struct lw_desc d;
@@ -119,8 +127,12 @@ static int name_hosts(struct lw_grouping *g, struct naming *n)
 
     for (i = 0; i < g->ndevs; i++) {
         g->dev_host[i] = LW_NONE;
-        if (is_hca(g, &g->devs[i]) && describe(&g->devs[i], &d) &&
+        if (!(g->is_hca[i] = is_hca(g, &g->devs[i])))
+            continue;
+        if (describe(&g->devs[i], &d) &&
             (g->dev_host[i] = intern(n, &d)) == LW_NONE)
+            return lw_groups_no_memory(g);
+        if ((g->dev_word[i] = device_word(g, &d)) == LW_NONE)
             return lw_groups_no_memory(g);
     }
     for (i = 0; n->any_clash && i < g->ndevs; i++) {
@@ -151,8 +163,7 @@ static int by_sysguid(const void *a, const void *b)
 
 static bool wants_sibling(const struct lw_grouping *g, size_t i)
 {
-    return g->dev_host[i] == LW_NONE && g->devs[i].sysguid &&
-           is_hca(g, &g->devs[i]);
+    return g->is_hca[i] && g->dev_host[i] == LW_NONE && g->devs[i].sysguid;
 }
 
 /* The host of the first sibling, LW_NONE without one. */
@@ -218,9 +229,12 @@ int lw_groups_hosts(struct lw_grouping *g)
     int rc = -1;
 
     g->dev_host = lw_groups_array(g, g->ndevs, sizeof(*g->dev_host));
+    g->dev_word = lw_groups_array(g, g->ndevs, sizeof(*g->dev_word));
+    g->is_hca = lw_groups_array(g, g->ndevs, sizeof(*g->is_hca));
     if (!(n.names = lw_strtab_create()))
         lw_groups_no_memory(g);
-    else if (g->dev_host && name_hosts(g, &n) == 0 && join_siblings(g) == 0)
+    else if (g->dev_host && g->dev_word && g->is_hca &&
+             name_hosts(g, &n) == 0 && join_siblings(g) == 0)
         rc = fill_hosts(g, &n);
     lw_strtab_destroy(n.names);
     free(n.domains);
@@ -228,20 +242,9 @@ int lw_groups_hosts(struct lw_grouping *g)
     return rc;
 }
 
-static uint32_t device_word(struct lw_grouping *g, const struct lw_dev *dev)
-{
-    struct lw_desc d;
-    size_t i;
-
-    describe(dev, &d);
-    i = lw_strtab_add(g->device_words, d.device.n ? d.device.s : "",
-                      d.device.n);
-    return i == LW_STRTAB_NONE ? LW_NONE : (uint32_t)i;
-}
-
 /* One port into its place: those of hosts by host, the others at the end. */
-static int add_port(struct lw_grouping *g, uint32_t dev,
-                    const struct lw_link *l, uint32_t *next_free)
+static void add_port(struct lw_grouping *g, uint32_t dev,
+                     const struct lw_link *l, uint32_t *next_free)
 {
     struct lw_port p = {.dev = dev, .host = g->dev_host[dev], .rail = -1};
     struct lw_host *h = p.host == LW_NONE ? NULL : &g->hosts[p.host];
@@ -256,17 +259,14 @@ static int add_port(struct lw_grouping *g, uint32_t dev,
         p.speed = l->speed;
         p.rate = lw_rate(l->width, l->speed);
     }
-    if ((p.device = device_word(g, &g->devs[dev])) == LW_NONE)
-        return lw_groups_no_memory(g);
+    p.device = g->dev_word[dev];
     g->ports[h ? h->first + h->nports++ : (*next_free)++] = p;
-    return 0;
 }
 
 /* Which end of the link is an HCA port on a switch; LW_NONE for neither. */
-static uint32_t hca_end(const struct lw_grouping *g, const bool *hca,
-                        const struct lw_link *l)
+static uint32_t hca_end(const struct lw_grouping *g, const struct lw_link *l)
 {
-    uint32_t dev = hca[l->a] ? l->a : hca[l->b] ? l->b : LW_NONE;
+    uint32_t dev = g->is_hca[l->a] ? l->a : g->is_hca[l->b] ? l->b : LW_NONE;
     uint32_t sw;
 
     if (dev == LW_NONE)
@@ -276,13 +276,13 @@ static uint32_t hca_end(const struct lw_grouping *g, const bool *hca,
 }
 
 /* How many ports each host has, so that they can stand together. */
-static int place_ports(struct lw_grouping *g, const bool *hca, bool *linked)
+static int place_ports(struct lw_grouping *g, bool *linked)
 {
     uint32_t dev, total = 0, i, owned = 0;
     size_t n;
 
     for (n = 0; n < g->nlinks; n++) {
-        if ((dev = hca_end(g, hca, &g->links[n])) == LW_NONE)
+        if ((dev = hca_end(g, &g->links[n])) == LW_NONE)
             continue;
         linked[dev] = true;
         total++;
@@ -290,7 +290,7 @@ static int place_ports(struct lw_grouping *g, const bool *hca, bool *linked)
             g->hosts[g->dev_host[dev]].nports++;
     }
     for (n = 0; n < g->ndevs; n++)
-        if (hca[n] && !linked[n]) {
+        if (g->is_hca[n] && !linked[n]) {
             total++;
             if (g->dev_host[n] != LW_NONE)
                 g->hosts[g->dev_host[n]].nports++;
@@ -306,34 +306,27 @@ static int place_ports(struct lw_grouping *g, const bool *hca, bool *linked)
     return g->ports ? 0 : -1;
 }
 
-static int fill_ports(struct lw_grouping *g, const bool *hca,
-                      const bool *linked)
+static void fill_ports(struct lw_grouping *g, const bool *linked)
 {
     uint32_t next = g->nowned, dev;
     size_t n;
 
     for (n = 0; n < g->nlinks; n++) {
-        dev = hca_end(g, hca, &g->links[n]);
-        if (dev != LW_NONE && add_port(g, dev, &g->links[n], &next) < 0)
-            return -1;
+        dev = hca_end(g, &g->links[n]);
+        if (dev != LW_NONE)
+            add_port(g, dev, &g->links[n], &next);
     }
     for (n = 0; n < g->ndevs; n++)
-        if (hca[n] && !linked[n] && add_port(g, (uint32_t)n, NULL, &next) < 0)
-            return -1;
-    return 0;
+        if (g->is_hca[n] && !linked[n])
+            add_port(g, (uint32_t)n, NULL, &next);
 }
 
 int lw_groups_ports(struct lw_grouping *g)
 {
-    bool *hca = lw_groups_array(g, g->ndevs, sizeof(*hca));
     bool *linked = lw_groups_array(g, g->ndevs, sizeof(*linked));
-    size_t i;
 
-    if (!hca || !linked)
+    if (!linked || place_ports(g, linked) < 0)
         return -1;
-    for (i = 0; i < g->ndevs; i++)
-        hca[i] = is_hca(g, &g->devs[i]);
-    if (place_ports(g, hca, linked) < 0)
-        return -1;
-    return fill_ports(g, hca, linked);
+    fill_ports(g, linked);
+    return 0;
 }

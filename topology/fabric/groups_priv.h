@@ -86,6 +86,8 @@ struct lw_grouping {
     const struct lw_link *links;
     size_t ndevs, nlinks;
     uint32_t *dev_host;   /* by device */
+    uint32_t *dev_word;   /* by device: number of the device word */
+    bool *is_hca;         /* by device */
     uint32_t *dev_switch; /* by device */
     struct lw_host *hosts;
     uint32_t nhosts;

@@ -359,6 +359,9 @@ int lw_ibnetdiscover_read(struct lw_fabric *f, const char *text, size_t len,
     if (check_kind(text, len, source, err) < 0)
         return -1;
     lw_fabric_devs(f, &before);
+    /* An HCA takes about 400 bytes: its block and its line at the switch. */
+    if (len > 65536)
+        lw_fabric_reserve(f, len / 400, len / 250);
     if (read_lines(&r, text, len, err) < 0)
         return -1;
     check_end(&r, text, len);
