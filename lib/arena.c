@@ -96,7 +96,7 @@ static void *take(struct lw_arena *a, size_t n, size_t align)
 
     if (n > BLOCK_SIZE / 4)
         return alloc_alone(a, n);
-    if (a->left < pad + n) {
+    if (!a->next || a->left < pad + n) {
         if (open_block(a) < 0)
             return NULL;
         pad = 0;
