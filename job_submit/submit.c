@@ -91,6 +91,7 @@ static void log_event(const struct call *c, const job_desc_msg_t *job)
     struct lw_event e = LW_EVENT_INIT;
     lw_error_t err = {0};
     size_t len = 0;
+    char *line;
 
     if (!is_news(&c->decision))
         return;
@@ -108,7 +109,8 @@ static void log_event(const struct call *c, const job_desc_msg_t *job)
                        : (long)job->het_job_offset;
     e.request = &c->submit.request;
     e.decision = &c->decision;
-    lw_loader_log(lw_event_line(&e, &len, &err), len);
+    line = lw_event_line(&e, &len, &err);
+    lw_loader_log(line, len);
 }
 
 /* What the user can fix, or wants to see. */
