@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_request.c - job_desc_msg_t to a request, and a decision back into it */
+#include "config.h"
+
+#include "job_submit/request.h"
+#include "tests/check.h"
+
+/* One field of a job_desc_msg_t, and what it is set to. */
+struct job {
+    const char *what; /* the command line it comes from */
+    const char *tres_per_job, *tres_per_node, *tres_per_task, *tres_per_socket;
+    const char *cpus_per_tres, *mem_per_tres;
+    const char *partition, *features, *req_nodes, *exc_nodes, *reservation;
+    const char *admin_comment, *option;
+    uint32_t min_nodes, max_nodes, num_tasks, min_cpus, req_switch, task_dist;
+    uint32_t time_limit;
+    uint64_t pn_min_memory;
+    uint16_t ntasks_per_node, cpus_per_task, sockets_per_node, shared;
+    uint16_t contiguous;
+    const char *want;
+};
+
+static char *copy(const char *text)
+{
+    return text ? slurm_xstrdup(text) : NULL;
+}
+
+static char *env[1];
+
+/* Zero in a row means unset. */
+static void fill(const struct job *from, job_desc_msg_t *to)
+{
+    slurm_init_job_desc_msg(to);
+    to->tres_per_job = copy(from->tres_per_job);
+    to->tres_per_node = copy(from->tres_per_node);
+    to->tres_per_task = copy(from->tres_per_task);
+    to->tres_per_socket = copy(from->tres_per_socket);
+    to->cpus_per_tres = copy(from->cpus_per_tres);
+    to->mem_per_tres = copy(from->mem_per_tres);
+    to->partition = copy(from->partition);
+    to->features = copy(from->features);
+    to->req_nodes = copy(from->req_nodes);
+    to->exc_nodes = copy(from->exc_nodes);
+    to->reservation = copy(from->reservation);
+    to->admin_comment = copy(from->admin_comment);
+    env[0] = (char *)from->option;
+    to->spank_job_env = from->option ? env : NULL;
+    to->spank_job_env_size = from->option ? 1 : 0;
+#define SET(field)                                                             \
+    if (from->field)                                                           \
+    to->field = from->field
+    SET(min_nodes);
+    SET(max_nodes);
+    SET(num_tasks);
+    SET(min_cpus);
+    SET(req_switch);
+    SET(task_dist);
+    SET(time_limit);
+    SET(pn_min_memory);
+    SET(ntasks_per_node);
+    SET(cpus_per_task);
+    SET(sockets_per_node);
+    SET(shared);
+    SET(contiguous);
+#undef SET
+}
+
+static void empty(job_desc_msg_t *job)
+{
+    char **texts[] = {
+        &job->tres_per_job,    &job->tres_per_node, &job->tres_per_task,
+        &job->tres_per_socket, &job->cpus_per_tres, &job->mem_per_tres,
+        &job->partition,       &job->features,      &job->req_nodes,
+        &job->exc_nodes,       &job->reservation,   &job->admin_comment};
+    size_t i;
+
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        slurm_xfree((void **)texts[i]);
+}
+
+/* The request in one line, only what is set. */
+static const char *shown(const struct lw_request *r)
+{
+    static char out[600];
+    const struct {
+        const char *key;
+        long value;
+    } numbers[] = {
+        {"min", r->nodes_min},
+        {"max", r->nodes_max},
+        {"tasks", r->tasks},
+        {"tpn", r->tasks_per_node},
+        {"cpt", r->cpus_per_task},
+        {"cpus", r->cpus_min},
+        {"cpg", r->cpus_per_gpu},
+        {"spn", r->sockets_per_node},
+        {"job", r->gpus_job},
+        {"node", r->gpus_node},
+        {"task", r->gpus_task},
+        {"socket", r->gpus_socket},
+        {"minutes", r->minutes},
+        {"mem", r->memory_node},
+        {"mem/cpu", r->memory_cpu},
+        {"mem/gpu", r->memory_gpu},
+        {"policy", r->policy},
+        {"wait", r->wait},
+        {"excluded", r->nexcluded ? (long)r->nexcluded : -1},
+    };
+    const struct {
+        const char *key;
+        bool set;
+    } flags[] = {
+        {"unclear", r->gpus_unclear},
+        {"exclusive", r->exclusive},
+        {"nodelist", r->nodelist},
+        {"switches", r->switches},
+        {"contiguous", r->contiguous},
+        {"arbitrary", r->arbitrary},
+        {"reservation", r->reservation},
+        {"decided", r->decided},
+        {"sizes", r->sizes},
+        {"segment", r->segment},
+    };
+    size_t i, len;
+
+    out[0] = '\0';
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        len = strlen(out);
+        if (numbers[i].value >= 0)
+            snprintf(out + len, sizeof(out) - len, "%s%s=%ld", len ? " " : "",
+                     numbers[i].key, numbers[i].value);
+    }
+    len = strlen(out);
+    if (r->gpu_type)
+        snprintf(out + len, sizeof(out) - len, " type=%s", r->gpu_type);
+    for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        len = strlen(out);
+        if (flags[i].set)
+            snprintf(out + len, sizeof(out) - len, " %s", flags[i].key);
+    }
+    return out;
+}
+
+/* What each command line leaves in a job_desc_msg_t, as measured: first in
+ * the form of 22.05, then in that of 24.11 and 26.05. */
+static const struct job jobs[] = {
+    {"--gpus=8", .tres_per_job = "gres:gpu:8", .min_cpus = 1,
+     .want = "cpus=1 job=8"},
+    {"--gpus=8", .tres_per_job = "gres/gpu:8", .min_cpus = 1,
+     .want = "cpus=1 job=8"},
+    {"--gpus=h100:16", .tres_per_job = "gres:gpu:h100:16",
+     .want = "job=16 type=h100"},
+    {"--gpus=h100:16", .tres_per_job = "gres/gpu:h100:16",
+     .want = "job=16 type=h100"},
+    {"-G h100:4,gpu:2", .tres_per_job = "gres:gpu:h100:4,gres:gpu:gpu:2",
+     .want = "job=4 type=h100 unclear"},
+    {"-G h100:4,gpu:2", .tres_per_job = "gres/gpu:h100:4,gres/gpu:gpu:2",
+     .want = "job=4 type=h100 unclear"},
+    {"-N2 --gpus-per-node=8", .tres_per_node = "gres:gpu:8", .min_nodes = 2,
+     .max_nodes = 2, .min_cpus = 2, .want = "min=2 max=2 cpus=2 node=8"},
+    {"-N2 --gpus-per-node=8", .tres_per_node = "gres/gpu:8", .min_nodes = 2,
+     .max_nodes = 2, .min_cpus = 2, .want = "min=2 max=2 cpus=2 node=8"},
+    {"--gres=gpu:h100:8", .tres_per_node = "gres/gpu:h100:8",
+     .want = "node=8 type=h100"},
+    {"--gres=gpu", .tres_per_node = "gres:gpu", .want = "node=1"},
+    {"--gres=gpu", .tres_per_node = "gres/gpu", .want = "node=1"},
+    {"--gres=gpu=4", .tres_per_node = "gres/gpu=4", .want = "node=4"},
+    {"--gres=gpu:4 --gpus-per-node=4", .tres_per_node = "gres:gpu:4,gres:gpu:4",
+     .want = "node=4 unclear"},
+    {"-n16 --gpus-per-task=1", .tres_per_task = "gres:gpu:1", .num_tasks = 16,
+     .want = "tasks=16 task=1"},
+    {"-n16 --gpus-per-task=1", .tres_per_task = "gres/gpu=1", .num_tasks = 16,
+     .want = "tasks=16 task=1"},
+    {"--gpus-per-task=h100:1", .tres_per_task = "gres/gpu:h100=1",
+     .want = "task=1 type=h100"},
+    {"--tres-per-task=cpu=2,gres/gpu=1", .tres_per_task = "cpu=2,gres/gpu=1",
+     .cpus_per_task = 2, .want = "cpt=2 task=1"},
+    {"--tres-per-task=gres:gpu:h100:1", .tres_per_task = "gres/gpu:h100:1",
+     .want = "task=1 type=h100"},
+    {"--gpus-per-socket=4 --sockets-per-node=2",
+     .tres_per_socket = "gres:gpu:4", .sockets_per_node = 2,
+     .want = "spn=2 socket=4"},
+    {"--gpus=8 --ntasks-per-gpu=2", .tres_per_job = "gres:gpu:8",
+     .num_tasks = 16, .want = "tasks=16 job=8"},
+    {"--gpus=8 --cpus-per-gpu=2 --mem-per-gpu=4G", .tres_per_job = "gres:gpu:8",
+     .cpus_per_tres = "gres:gpu:2", .mem_per_tres = "gres:gpu:4096",
+     .min_cpus = 1, .want = "cpus=1 cpg=2 job=8 mem/gpu=4096"},
+    {"--gpus=8 --cpus-per-gpu=2 --mem-per-gpu=4G", .tres_per_job = "gres/gpu:8",
+     .cpus_per_tres = "gres/gpu:2", .mem_per_tres = "gres/gpu:4096",
+     .min_cpus = 16, .want = "cpus=16 cpg=2 job=8 mem/gpu=4096"},
+    {"--gres=gpu:1g.10gb:2", .tres_per_node = "gres:gpu:1g.10gb:2",
+     .want = "node=2 type=1g.10gb"},
+    {"--gres=gpu:1g.10gb", .tres_per_node = "gres/gpu:1g.10gb",
+     .want = "node=1 type=1g.10gb"},
+    {"--gres=gpu:1K", .tres_per_node = "gres/gpu:1K", .want = "node=1024"},
+    {"--gres=nvme:1,gpu:2", .tres_per_node = "gres:nvme:1,gres:gpu:2",
+     .want = "node=2"},
+    {"--gres=gpumem:2", .tres_per_node = "gres:gpumem:2", .want = ""},
+    {"--gpus=0", .tres_per_job = "gres:gpu:0", .want = "job=0"},
+    {"--gpus=h100:8 --gpus-per-node=a100:8", .tres_per_job = "gres/gpu:h100:8",
+     .tres_per_node = "gres/gpu:a100:8",
+     .want = "job=8 node=8 type=a100 "
+             "unclear"},
+    {"REST gpu:8", .tres_per_node = "gpu:8", .want = " unclear"},
+    {"--exclusive=user", .tres_per_job = "gres:gpu:8", .shared = 2,
+     .want = "job=8 exclusive"},
+    {"--exclusive=topo", .tres_per_job = "gres/gpu:8", .shared = 4,
+     .want = "job=8 exclusive"},
+    {"--oversubscribe", .tres_per_job = "gres/gpu:8", .shared = 1,
+     .want = "job=8"},
+    {"-N2-4", .tres_per_node = "gres:gpu:8", .min_nodes = 2, .max_nodes = 4,
+     .want = "min=2 max=4 node=8"},
+    {"-N2 --ntasks-per-node=8", .tres_per_node = "gres:gpu:8", .min_nodes = 2,
+     .max_nodes = 2, .num_tasks = 16, .ntasks_per_node = 8,
+     .want = "min=2 max=2 tasks=16 tpn=8 node=8"},
+    {"-n16 --ntasks-per-node=8", .tres_per_node = "gres/gpu:8", .min_nodes = 2,
+     .num_tasks = 16, .ntasks_per_node = 8,
+     .want = "min=2 tasks=16 tpn=8 node=8"},
+    {"--switches=1@10:00", .tres_per_job = "gres:gpu:8", .req_switch = 1,
+     .want = "job=8 switches"},
+    {"--contiguous", .tres_per_job = "gres:gpu:8", .contiguous = 1,
+     .want = "job=8 contiguous"},
+    {"REST contiguous unset", .tres_per_job = "gres/gpu:8",
+     .contiguous = NO_VAL16, .min_cpus = NO_VAL, .task_dist = NO_VAL,
+     .want = "job=8"},
+    {"task_dist default", .tres_per_job = "gres:gpu:8", .task_dist = 0x2000,
+     .want = "job=8"},
+    {"-m arbitrary", .tres_per_job = "gres:gpu:8",
+     .task_dist = SLURM_DIST_ARBITRARY, .want = "job=8 arbitrary"},
+    {"-m plane=4", .tres_per_job = "gres:gpu:8", .task_dist = SLURM_DIST_PLANE,
+     .want = "job=8"},
+    {"-m block:block,Pack", .tres_per_job = "gres:gpu:8", .task_dist = 0x800022,
+     .want = "job=8"},
+    {"--mem=4G", .tres_per_job = "gres:gpu:8", .pn_min_memory = 4096,
+     .want = "job=8 mem=4096"},
+    {"--mem-per-cpu=2G", .tres_per_job = "gres:gpu:8",
+     .pn_min_memory = 2048 | MEM_PER_CPU, .want = "job=8 mem/cpu=2048"},
+    {"-w n1", .tres_per_job = "gres:gpu:8", .req_nodes = "n1",
+     .want = "job=8 nodelist"},
+    {"-x n[1-3]", .tres_per_job = "gres:gpu:8", .exc_nodes = "n[1-3]",
+     .want = "job=8 excluded=3"},
+    {"--reservation=r", .tres_per_job = "gres:gpu:8", .reservation = "r",
+     .want = "job=8 reservation"},
+    {"-t 60", .tres_per_job = "gres:gpu:8", .time_limit = 60,
+     .want = "job=8 minutes=60"},
+    {"-t unlimited", .tres_per_job = "gres:gpu:8", .time_limit = INFINITE,
+     .want = "job=8"},
+    {"from the origin cluster", .tres_per_job = "gres:gpu:8",
+     .admin_comment = "leafward: gang nodes=2 ref=00000000",
+     .want = "job=8 decided"},
+    {"an admin's own comment", .tres_per_job = "gres:gpu:8",
+     .admin_comment = "not leafward: at all", .want = "job=8"},
+    {"--leafward=off", .tres_per_job = "gres:gpu:8",
+     .option = "_SLURM_SPANK_OPTION_leafward_leafward=off",
+     .want = "job=8 policy=0"},
+    {"--leafward=pack,wait=30", .tres_per_job = "gres:gpu:8",
+     .option = "_SLURM_SPANK_OPTION_leafward_leafward=pack,wait=30",
+     .want = "job=8 policy=1 wait=1800"},
+    {"--leafward=spread", .tres_per_job = "gres:gpu:8",
+     .option = "_SLURM_SPANK_OPTION_leafward_leafward=spread",
+     .want = "job=8 policy=2"},
+    {"--leafward=rubbish", .tres_per_job = "gres:gpu:8",
+     .option = "_SLURM_SPANK_OPTION_leafward_leafward=offf,wait=-1,wait=x,",
+     .want = "job=8"},
+    {"another plugin's option", .tres_per_job = "gres:gpu:8",
+     .option = "_SLURM_SPANK_OPTION_other_leafward=off", .want = "job=8"},
+    {"a CPU job", .num_tasks = 4, .want = "tasks=4"},
+};
+
+static void test_reads_every_form(void)
+{
+    job_desc_msg_t job;
+    struct lw_submit s;
+    size_t i;
+
+    for (i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+        fill(&jobs[i], &job);
+        lw_submit_read(&job, &s);
+        if (strcmp(shown(&s.request), jobs[i].want) != 0)
+            fprintf(stderr, "row %zu: %s\n", i, jobs[i].what);
+        lw_check_str(shown(&s.request), jobs[i].want);
+        lw_submit_free(&s);
+        empty(&job);
+    }
+}
+
+static const struct lw_decision packed = {.action = LW_REWRITE,
+                                          .reason = LW_TOTAL_GPUS,
+                                          .nodes = 2,
+                                          .gpus_node = 8,
+                                          .groups = 1,
+                                          .switches = 1,
+                                          .wait = 900,
+                                          .segment = -1};
+
+/* Read 'from', apply 'd', and leave the result in 'job'. */
+static void apply(const struct job *from, const struct lw_decision *d,
+                  job_desc_msg_t *job)
+{
+    struct lw_submit s;
+
+    fill(from, job);
+    lw_submit_read(job, &s);
+    lw_submit_apply(job, &s, d, "7f3a9c21");
+    lw_submit_free(&s);
+}
+
+static void test_writes_each_version_s_form(void)
+{
+    static const struct {
+        struct job job;
+        const char *tres_per_node;
+    } rows[] = {
+        {{"", .tres_per_job = "gres:gpu:16"}, "gres:gpu:8"},
+        {{"", .tres_per_job = "gres/gpu:16"}, "gres/gpu:8"},
+        {{"", .tres_per_job = "gres:gpu:h100:16"}, "gres:gpu:h100:8"},
+        {{"", .tres_per_job = "gres/gpu:h100:16"}, "gres/gpu:h100:8"},
+        {{"", .tres_per_task = "gres/gpu:h100=1"}, "gres/gpu:h100:8"},
+        {{"", .tres_per_job = "gres/gpu:16", .tres_per_node = "gres/nvme:1"},
+         "gres/nvme:1,gres/gpu:8"},
+    };
+    job_desc_msg_t job;
+    size_t i;
+
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        apply(&rows[i].job, &packed, &job);
+        lw_check_str(job.tres_per_node, rows[i].tres_per_node);
+        lw_check_str(job.tres_per_job, rows[i].job.tres_per_job);
+        lw_check_int(job.min_nodes, 2);
+        lw_check_int(job.max_nodes, 2);
+        lw_check_int(job.req_switch, 1);
+        lw_check_int(job.wait4switch, 900);
+        lw_check_str(job.admin_comment,
+                     "leafward: total-gpus nodes=2 groups=1 switches=1 "
+                     "wait=900 ref=7f3a9c21");
+        empty(&job);
+    }
+}
+
+static void test_keeps_what_the_user_said(void)
+{
+    struct lw_decision d = {.action = LW_REWRITE,
+                            .reason = LW_GANG,
+                            .nodes = -1,
+                            .gpus_node = -1,
+                            .groups = 1,
+                            .switches = 1,
+                            .wait = 900,
+                            .segment = -1,
+                            .exclude = "n[7-8]",
+                            .nexcluded = 2};
+    const struct job mine = {"",
+                             .tres_per_node = "gres:gpu:8",
+                             .min_nodes = 4,
+                             .max_nodes = 4,
+                             .exc_nodes = "n1",
+                             .admin_comment = "own"};
+    job_desc_msg_t job;
+
+    apply(&mine, &d, &job);
+    lw_check_str(job.exc_nodes, "n1,n[7-8]");
+    lw_check_str(job.admin_comment, "own");
+    lw_check_int(job.min_nodes, 4);
+    lw_check_int(job.max_nodes, 4);
+    lw_check_str(job.tres_per_node, "gres:gpu:8");
+    empty(&job);
+}
+
+static void test_mark_fits(void)
+{
+    const long most = 999999999;
+    struct lw_decision d = {LW_REWRITE, LW_TOTAL_GPUS, most, most, NULL,
+                            most,       most,          most, most, NULL,
+                            most,       NULL,          ""};
+    struct lw_submit s = {.request = LW_REQUEST_INIT};
+    char mark[LW_MARK_SIZE];
+
+    s.request.exclude = "n1";
+    s.request.wait = most;
+    lw_submit_mark(&s, &d, "7f3a9c21", mark, sizeof(mark));
+    lw_check_str(mark, "leafward: total-gpus nodes=999999999 groups=999999999 "
+                       "switches=999999999 wait=999999999 segment=999999999 "
+                       "excluded=999999999 own-excluded=1 patience=999999999 "
+                       "ref=7f3a9c21");
+}
+
+static void test_updates(void)
+{
+    static const struct {
+        struct job job;
+        bool matters;
+    } rows[] = {
+        {{.what = "a comment, hold, release, priority"}, false},
+        {{"NumNodes", .min_nodes = 8, .max_nodes = 8}, true},
+        {{"Gres", .tres_per_node = "gres/gpu:4"}, true},
+        {{"Features", .features = "a"}, true},
+        {{"Partition", .partition = "p"}, true},
+        {{"the user's own switches", .min_nodes = 8, .req_switch = 2}, false},
+        {{"the user's own nodes", .min_nodes = 8, .req_nodes = "n1"}, false},
+        {{"ours", .min_nodes = 8, .admin_comment = "leafward: gang"}, false},
+    };
+    job_desc_msg_t job;
+    size_t i;
+
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        fill(&rows[i].job, &job);
+        lw_check_int(lw_update_matters(&job), rows[i].matters);
+        empty(&job);
+    }
+}
+
+static void test_update_of_a_gang(void)
+{
+    const struct lw_state_job before = {12,     "gpu", 4,         8,
+                                        "h100", 60,    "7f3a9c21"};
+    const struct job update = {"NumNodes", .min_nodes = 8, .max_nodes = 8};
+    struct lw_decision d = packed;
+    job_desc_msg_t job;
+    struct lw_submit s;
+
+    fill(&update, &job);
+    lw_update_read(&job, &before, &s);
+    lw_check_str(shown(&s.request), "min=8 max=8 node=8 minutes=60 type=h100");
+    lw_check_str(s.request.partition, "gpu");
+    d.switches = -1;
+    lw_update_apply(&job, &s, &d, "7f3a9c21");
+    lw_check_int(job.req_switch, 0);
+    lw_check_int(job.min_nodes, 8);
+    CU_ASSERT_PTR_NULL(job.tres_per_node);
+    lw_submit_free(&s);
+    empty(&job);
+}
+
+static const struct lw_test tests[] = {
+    {"reads every form of every version", test_reads_every_form},
+    {"writes each version's own form", test_writes_each_version_s_form},
+    {"keeps what the user said", test_keeps_what_the_user_said},
+    {"the mark fits", test_mark_fits},
+    {"which updates matter", test_updates},
+    {"an update of a gang", test_update_of_a_gang},
+};
+
+LW_CHECK_MAIN("request", tests)
