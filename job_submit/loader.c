@@ -77,13 +77,22 @@ static bool changed(struct watched *w, const char *path)
     return !same;
 }
 
-static struct lw_settings *load_settings(const char *path)
+/* A typing error must not turn a site's policy round: what was read before
+ * stays in force. Only at start there is nothing but the defaults. */
+static struct lw_settings *load_settings(const char *path,
+                                         struct lw_settings *before)
 {
     lw_error_t err = {0};
     struct lw_settings *s = lw_settings_load(path, &err);
 
     if (err.text[0])
-        slurm_error("leafward: %s; the defaults are used", err.text);
+        slurm_error("leafward: %s; %s", err.text,
+                    before ? "the settings from before stay"
+                           : "the defaults are used");
+    if (err.text[0] && before) {
+        lw_settings_destroy(s);
+        s = before;
+    }
     return s;
 }
 
@@ -169,7 +178,7 @@ static void refresh_locked(struct loader *l)
 
     fresh_conf = changed(&l->conf, conf) || !settings;
     if (fresh_conf) {
-        if (!(settings = load_settings(conf)))
+        if (!(settings = load_settings(conf, settings)))
             return;
         l->map.looked = l->state.looked = false;
     }
