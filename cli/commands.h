@@ -4,6 +4,8 @@
 {"diff", lw_cmd_diff, "tell what changed between two fabric maps"},
 {"export", lw_cmd_export, "write topology.conf and other programs' formats"},
 {"node", lw_cmd_node, "this node's GPUs, NICs and rails; the plan for a step"},
+{"place", lw_cmd_place, "what the plugin would do with a job, and why"},
+{"show", lw_cmd_show, "show the fabric map"},
 {"report", lw_cmd_report, "how good placements were, from the placement log"},
 {"discover", lw_cmd_discover, "read the fabric and write the fabric map"},
 #ifdef HAVE_SLURM

@@ -43,8 +43,8 @@ static const char *const sentences[] = {
     [LW_USER_OFF] = "The job asked to be left alone (--leafward=off).",
     [LW_SITE_OFF] = "The site has turned placement off for this partition.",
     [LW_NO_MAP] = "There is no fabric map.",
-    [LW_NO_STATE] = "Without a cluster state (leafward watch) too little is "
-                    "known about the nodes.",
+    [LW_NO_STATE] = "Without a cluster state (leafward watch) and "
+                    "[place] gpus_per_node too little is known of the nodes.",
     [LW_UNKNOWN_PARTITION] = "The cluster state does not know the partition.",
     [LW_ONE_NODE] = "The job needs one node.",
     [LW_FITS_NODE] = "The job fits on one node.",
@@ -103,7 +103,8 @@ static void put_impossible(const struct lw_request *r,
     else
         put(d->text, size, "%ld nodes: %s%s has %ld that could serve the job",
             p->nodes, what, name, p->have);
-    put(d->text, size, "; the job can never run as it is.");
+    put(d->text, size, "; the job can never %s as it is.",
+        p->side->partition ? "run" : "be packed");
 }
 
 static void put_size(const struct lw_request *r, const struct lw_shape *shape,
