@@ -4,79 +4,6 @@
 
 #include "tests/unit/place_cluster.h"
 
-static const int four[] = {4, 4, 4, 4};
-
-/* What a decision does, in one line. */
-static const char *shown(const struct lw_request *r, const struct lw_view *view)
-{
-    static char out[600];
-    struct lw_decision d;
-    const struct {
-        const char *key;
-        long value;
-    } parts[] = {
-        {"nodes", 0},    {"per-node", 0}, {"groups", 0},
-        {"switches", 0}, {"wait", 0},     {"segment", 0},
-    };
-    long values[6];
-    size_t i, len;
-
-    lw_decide(r, view, &d);
-    values[0] = d.nodes, values[1] = d.gpus_node, values[2] = d.groups;
-    values[3] = d.switches, values[4] = d.wait, values[5] = d.segment;
-    snprintf(out, sizeof(out), "%s %s", lw_action_word(d.action),
-             lw_reason_word(d.reason));
-    for (i = 0; i < 6; i++) {
-        len = strlen(out);
-        if (values[i] >= 0)
-            snprintf(out + len, sizeof(out) - len, " %s=%ld", parts[i].key,
-                     values[i]);
-    }
-    len = strlen(out);
-    if (d.exclude)
-        snprintf(out + len, sizeof(out) - len, " exclude=%s", d.exclude);
-    len = strlen(out);
-    if (d.features)
-        snprintf(out + len, sizeof(out) - len, " features=%s", d.features);
-    CU_ASSERT(d.text[0] != '\0' && d.text[strlen(d.text) - 1] == '.');
-    lw_decision_free(&d);
-    return out;
-}
-
-/* Rows: the request, and what is done with it on 4 groups of 4 nodes with 8
- * GPUs, 64 CPUs (32 cores) and 1000000 MiB each. */
-struct row {
-    struct lw_request request;
-    const char *want;
-};
-
-#define ASK(...)                                                               \
-    {                                                                          \
-        .nodes_min = -1, .nodes_max = -1, .tasks = -1, .tasks_per_node = -1,   \
-        .cpus_per_task = -1, .cpus_min = -1, .cpus_per_gpu = -1,               \
-        .sockets_per_node = -1, .gpus_job = -1, .gpus_node = -1,               \
-        .gpus_task = -1, .gpus_socket = -1, .minutes = -1, .memory_node = -1,  \
-        .memory_cpu = -1, .memory_gpu = -1, .policy = -1, .wait = -1,          \
-        __VA_ARGS__                                                            \
-    }
-
-#pragma GCC diagnostic ignored "-Woverride-init"
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Winitializer-overrides"
-#endif
-
-static void check_rows(const struct row *rows, size_t n,
-                       const struct lw_view *view)
-{
-    size_t i;
-
-    for (i = 0; i < n; i++)
-        lw_check_str(shown(&rows[i].request, view), rows[i].want);
-}
-
-#define CHECK_ROWS(rows, view)                                                 \
-    check_rows(rows, sizeof(rows) / sizeof(rows[0]), view)
-
 static void test_rule_1_and_2(void)
 {
     static const struct row rows[] = {
@@ -308,16 +235,6 @@ static void test_user_exclude(void)
 
     CHECK_ROWS(rows, c.view);
     cluster_free(&c);
-}
-
-static void check_text(struct lw_request r, const struct lw_view *view,
-                       const char *want)
-{
-    struct lw_decision d;
-
-    lw_decide(&r, view, &d);
-    lw_check_str(d.text, want);
-    lw_decision_free(&d);
 }
 
 static void test_rule_7_impossible(void)
