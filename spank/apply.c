@@ -6,6 +6,7 @@
 #include "spank/apply.h"
 #include "spank/env.h"
 #include "topology/node/ncclconf.h"
+#include "topology/node/siteenv.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -192,6 +193,63 @@ static void set_hca(struct work *w)
     free(outer);
 }
 
+static bool applies(const struct lw_env_setting *e, const char *partition,
+                    const char *node)
+{
+    if (e->partition && (!partition || strcmp(e->partition, partition) != 0))
+        return false;
+    return !e->nodes || lw_site_matches(e->nodes, node);
+}
+
+/* True when a later section that applies sets the same variable. */
+static bool overruled(const struct lw_settings *s, size_t i,
+                      const char *partition, const char *node)
+{
+    size_t k;
+
+    for (k = i + 1; k < s->nenv; k++)
+        if (strcmp(s->env[k].name, s->env[i].name) == 0 &&
+            applies(&s->env[k], partition, node))
+            return true;
+    return false;
+}
+
+static void set_site(struct work *w, const struct lw_env_setting *e)
+{
+    static const struct lw_site_probe probe = {lw_interface_up, NULL};
+    struct lw_buf value = LW_BUF_INIT(1024);
+    const char *why = NULL, *kept = taken(w, e->name, NULL);
+
+    if (kept)
+        note(w, e->name, kept);
+    else if (strcmp(e->name, "OMP_NUM_THREADS") == 0)
+        w->s->omp = strcmp(e->value, "cores") == 0;
+    else if (strcmp(e->name, "UCX_NET_DEVICES") == 0)
+        w->s->ucx = strcmp(e->value, "near") == 0;
+    else if (!lw_site_value(e->name, e->value, &probe, &value, &why))
+        slurm_info("leafward: %s = %s of leafward.conf is not set: %s", e->name,
+                   e->value, why);
+    else if (lw_env_set(w->sp, e->name, value.text) == 0)
+        note(w, e->name, "set by the site");
+    lw_buf_free(&value);
+}
+
+/* What the site wants, the later section over the earlier one. */
+static void set_site_environment(struct work *w)
+{
+    const struct lw_settings *s = w->s->settings;
+    const char *partition = lw_env_get(w->sp, "SLURM_JOB_PARTITION");
+    char host[256], *copied = copy(partition);
+    const char *node = node_name(w->sp, host, sizeof(host));
+    size_t i;
+
+    for (i = 0; i < s->nenv; i++)
+        if (applies(&s->env[i], copied, node) &&
+            !overruled(s, i, copied, node))
+            set_site(w, &s->env[i]);
+    free(copied);
+}
+
 /* A rail that is down on one node makes the counts differ between nodes,
  * which NCCL answers with a hang at worst: say it loudly. */
 static void check_ports(struct work *w)
@@ -226,6 +284,7 @@ static void set_environment(struct work *w)
         note(w, "NCCL_IB_HCA not set", "NCCL does not work across MIG slices");
     else
         set_hca(w);
+    set_site_environment(w);
     if (*s->inv->group)
         lw_env_set(w->sp, "LEAFWARD_GROUP", s->inv->group);
 }

@@ -183,6 +183,38 @@ static int bind_task(spank_t sp, const struct lw_step_state *s,
     return 0;
 }
 
+/* Hardware cores in 'cpus'. */
+static size_t count_cores(const struct lw_inventory *inv,
+                          const struct lw_cpus *cpus)
+{
+    size_t i, n = 0;
+
+    for (i = 0; i < inv->ncores; i++)
+        n += lw_cpus_overlap(&inv->cores[i], cpus);
+    return n ? n : lw_cpus_count(cpus);
+}
+
+/* The two variables that differ from task to task, where the site wants them
+ * and step-wide ones were not set before. */
+static void set_own_environment(spank_t sp, const struct lw_step_state *s,
+                                const struct lw_plan *plan,
+                                const struct lw_task_plan *t)
+{
+    const struct lw_nic *nic;
+    struct lw_cpus mask;
+    char text[100];
+
+    if (s->omp && get_mask(&mask) == 0) {
+        snprintf(text, sizeof(text), "%zu", count_cores(s->inv, &mask));
+        lw_env_set(sp, "OMP_NUM_THREADS", text);
+    }
+    if (s->ucx && t->n && plan->nic[t->first] >= 0) {
+        nic = &s->inv->nics[plan->nic[t->first]];
+        snprintf(text, sizeof(text), "%s:%d", nic->device, nic->port);
+        lw_env_set(sp, "UCX_NET_DEVICES", text);
+    }
+}
+
 static int strictly(const struct lw_step_state *s, const char *why)
 {
     if (!s->settings->strict)
@@ -228,6 +260,7 @@ int lw_apply_task(spank_t sp, struct lw_step_state *s)
     } else {
         add_note(sp, "CPUs", s->bind_note);
     }
+    set_own_environment(sp, s, plan, &plan->tasks[id]);
     if (s->options.verbose && id == 0)
         show(sp, s, plan, lw_env_get(sp, "LEAFWARD_NOTE"));
     lw_plan_destroy(plan);

@@ -115,23 +115,35 @@ static int take_partition(struct lw_settings *s, const char *name,
     return 0;
 }
 
-/* Section [nccl]: names are checked where they are set, on the node. */
-static int take_env(struct lw_settings *s, const char *name, const char *value,
-                    lw_error_t *err)
+/* Sections [nccl], [nccl partition NAME] and [nccl nodes PATTERN]; 'scope' is
+ * what follows "nccl". The names are checked where they are set, on the
+ * node. Returns 1 for another scope. */
+static int take_env(struct lw_settings *s, const char *scope, const char *name,
+                    const char *value, lw_error_t *err)
 {
-    struct lw_env_setting *e = realloc(s->env, (s->nenv + 1) * sizeof(*s->env));
+    static const char partition[] = " partition ", nodes[] = " nodes ";
+    struct lw_env_setting *e, fresh = {0};
 
-    if (!e)
-        return lw_err(err, "out of memory");
-    s->env = e;
-    e[s->nenv].name = strdup(name);
-    e[s->nenv].value = strdup(value);
-    if (!e[s->nenv].name || !e[s->nenv].value) {
-        free(e[s->nenv].name);
-        free(e[s->nenv].value);
+    if (strncmp(scope, partition, sizeof(partition) - 1) == 0)
+        fresh.partition = strdup(scope + sizeof(partition) - 1);
+    else if (strncmp(scope, nodes, sizeof(nodes) - 1) == 0)
+        fresh.nodes = strdup(scope + sizeof(nodes) - 1);
+    else if (*scope)
+        return 1;
+    fresh.name = strdup(name);
+    fresh.value = strdup(value);
+    e = realloc(s->env, (s->nenv + 1) * sizeof(*s->env));
+    if (e)
+        s->env = e;
+    if (!e || !fresh.name || !fresh.value ||
+        (*scope && !fresh.partition && !fresh.nodes)) {
+        free(fresh.name);
+        free(fresh.value);
+        free(fresh.partition);
+        free(fresh.nodes);
         return lw_err(err, "out of memory");
     }
-    s->nenv++;
+    e[s->nenv++] = fresh;
     return 0;
 }
 
@@ -140,8 +152,8 @@ static int other(const char *section, const char *name, const char *value,
 {
     static const char prefix[] = "partition ";
 
-    if (strcmp(section, "nccl") == 0)
-        return take_env(target, name, value, err);
+    if (strncmp(section, "nccl", 4) == 0)
+        return take_env(target, section + 4, name, value, err);
     if (strncmp(section, prefix, sizeof(prefix) - 1) == 0)
         return take_partition(target, section + sizeof(prefix) - 1, name, value,
                               err);
@@ -205,6 +217,8 @@ void lw_settings_destroy(struct lw_settings *s)
     for (i = 0; i < s->nenv; i++) {
         free(s->env[i].name);
         free(s->env[i].value);
+        free(s->env[i].partition);
+        free(s->env[i].nodes);
     }
     free(s->partitions);
     free(s->env);

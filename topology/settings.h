@@ -17,10 +17,13 @@ struct lw_partition_policy {
     int policy; /* enum lw_policy */
 };
 
-/* An environment variable that the site wants set: section [nccl]. */
+/* An environment variable that the site wants set: section [nccl], or
+ * [nccl partition NAME] and [nccl nodes PATTERN,..] for some steps only. */
 struct lw_env_setting {
     char *name;
     char *value;
+    char *partition; /* NULL for any */
+    char *nodes;     /* shell patterns separated by commas, NULL for any */
 };
 
 /* Every setting of every part; leafward.conf(5) explains each. */

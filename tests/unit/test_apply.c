@@ -394,6 +394,68 @@ static void test_switched_off(void)
     CU_ASSERT_PTR_NULL(fake_getenv("NCCL_IB_HCA"));
 }
 
+/* [nccl]: by partition and node, checked here, never over the user. */
+static void test_site_variables(void)
+{
+    begin(4);
+    write_conf("[nccl]\n"
+               "NCCL_IB_TC = 41\n"
+               "NCCL_IB_SL = 3\n"
+               "NCCL_SOCKET_IFNAME = =lo,nosuch0\n"
+               "GLOO_SOCKET_IFNAME = nosuch0\n"
+               "NCCL_P2P_DISABLE = 1\n"
+               "NCCL_NVLS_ENABLE = 1\n"
+               "NCCL_TOPO_FILE = /nonexistent.xml\n"
+               "MY_VARIABLE = 1\n"
+               "OMP_NUM_THREADS = cores\n"
+               "UCX_NET_DEVICES = near\n"
+               "[nccl partition roce]\n"
+               "NCCL_IB_TC = 96\n"
+               "[nccl partition other]\n"
+               "NCCL_IB_TC = 7\n"
+               "[nccl nodes gpu*, node00?]\n"
+               "NCCL_IB_TIMEOUT = 22\n"
+               "[nccl nodes node002]\n"
+               "NCCL_IB_RETRY_CNT = 7\n");
+    fake_setenv("SLURM_JOB_PARTITION", "roce");
+    fake_setenv("NCCL_IB_SL", "1");
+    step();
+    lw_check_str(fake_getenv("NCCL_IB_TC"), "96");
+    lw_check_str(fake_getenv("NCCL_IB_SL"), "1");
+    lw_check_str(fake_getenv("NCCL_SOCKET_IFNAME"), "=lo");
+    lw_check_str(fake_getenv("GLOO_SOCKET_IFNAME"), NULL);
+    lw_check_str(fake_getenv("NCCL_P2P_DISABLE"), NULL);
+    lw_check_str(fake_getenv("NCCL_NVLS_ENABLE"), NULL);
+    lw_check_str(fake_getenv("NCCL_TOPO_FILE"), NULL);
+    lw_check_str(fake_getenv("MY_VARIABLE"), NULL);
+    lw_check_str(fake_getenv("NCCL_IB_TIMEOUT"), "22");
+    lw_check_str(fake_getenv("NCCL_IB_RETRY_CNT"), NULL);
+    lw_check_str(fake_getenv("OMP_NUM_THREADS"), NULL);
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(fake.log, "NCCL_P2P_DISABLE = 1 of leafward.conf is not set: "
+                         "it hides a platform fault"));
+    lw_check_int(task(3), 0);
+    lw_check_str(fake_getenv("OMP_NUM_THREADS"), "1");
+    lw_check_str(fake_getenv("UCX_NET_DEVICES"), "mlx5_7:1");
+}
+
+/* Without [nccl], these are all the names that may ever appear. */
+static void test_nothing_else_is_set(void)
+{
+    static const char *const ours[] = {"NCCL_IB_HCA", "LEAFWARD_", NULL};
+    unsigned before, i, k, known = 0;
+
+    begin(4);
+    before = fake_nenv();
+    step();
+    lw_check_int(task(1), 0);
+    for (i = 0; i < fake_nenv(); i++)
+        for (k = 0; ours[k]; k++)
+            known += strncmp(fake.env[i], ours[k], strlen(ours[k])) == 0;
+    lw_check_int(fake_nenv(), before + known);
+    lw_check_str(fake_getenv("CUDA_VISIBLE_DEVICES"), "0,1,2,3");
+}
+
 static void test_own_gpus_of_a_task(void)
 {
     begin(2);
@@ -461,6 +523,8 @@ static const struct lw_test tests[] = {
     {"a port that is down", test_port_down},
     {"ports are looked at again in sysfs", test_ports_are_looked_at_again},
     {"switched off", test_switched_off},
+    {"what the site wants set", test_site_variables},
+    {"nothing else is set", test_nothing_else_is_set},
     {"GPUs that Slurm gave one task", test_own_gpus_of_a_task},
     {"an environment that cannot be changed", test_setenv_refused},
     {"the words of --leafward=", test_options},

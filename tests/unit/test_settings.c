@@ -43,15 +43,23 @@ static void test_values(void)
                                  "[partition gpu]\n"
                                  "policy = spread\n"
                                  "[nccl]\n"
-                                 "NCCL_IB_TC = 41\n",
+                                 "NCCL_IB_TC = 41\n"
+                                 "[nccl partition roce]\n"
+                                 "NCCL_IB_TC = 96\n"
+                                 "[nccl nodes gpu-a*,gpu-b1]\n"
+                                 "NCCL_SOCKET_IFNAME = =bond0\n",
                                  &err);
 
     lw_check_str(err.text, "");
     lw_check_int(lw_settings_policy(s, "gpu"), LW_POLICY_SPREAD);
     lw_check_int(lw_settings_policy(s, "cpu"), LW_POLICY_OFF);
     lw_check_int(s->max_patience, 5400);
-    lw_check_int(s->nenv, 1);
+    lw_check_int(s->nenv, 3);
     lw_check_str(s->env[0].value, "41");
+    lw_check_str(s->env[0].partition, NULL);
+    lw_check_str(s->env[1].partition, "roce");
+    lw_check_str(s->env[2].nodes, "gpu-a*,gpu-b1");
+    lw_check_str(s->env[2].value, "=bond0");
     lw_settings_destroy(s);
 }
 
