@@ -200,8 +200,9 @@ topology_line() {
 
 # Daemons listen on the loopback address only, if this host's name leads there.
 loopback_only() {
-    local addr
-    addr=$(getent hosts "$(uname -n)" 2>/dev/null) || return 0
+    local addr root=()
+    [ -z "$slurm_root" ] || root=(chroot "$slurm_root")
+    addr=$("${root[@]}" getent hosts "$(uname -n)" 2>/dev/null) || return 0
     case $addr in
     127.*) echo "CommunicationParameters=NoInAddrAny,NoCtldInAddrAny" ;;
     esac
