@@ -11,4 +11,3 @@
 #ifdef HAVE_SLURM
 {"watch", lw_cmd_watch, "the daemon: cluster state, placement log, patience"},
 #endif
-{"show", lw_cmd_show, "show the fabric map"},

@@ -7,7 +7,9 @@
 #include "lib/file.h"
 #include "slurmapi/hostlist.h"
 #include "slurmapi/load.h"
+#include "slurmapi/update.h"
 #include "topology/place/journal.h"
+#include "topology/place/patience.h"
 #include "topology/place/placelog.h"
 #include "topology/place/watcher.h"
 
@@ -46,7 +48,8 @@ struct lw_watch {
     bool journal_due;
     char *state_text; /* as last written */
     time_t state_at;
-    struct trouble slurm, map_file, log_file, state_file, journal_file;
+    struct lw_patience_result patience;
+    struct trouble slurm, map_file, log_file, state_file, journal_file, update;
 };
 
 static const char *or_setting(const char *option, const char *setting)
@@ -140,6 +143,61 @@ static struct lw_map *refresh_map(struct lw_watch *w)
     }
     tell(&w->map_file, fresh ? NULL : err.text, "the fabric map is read");
     return old;
+}
+
+/* --- jobs that wait --- */
+
+static int set_switches(void *arg, long job, long switches)
+{
+    struct lw_watch *w = arg;
+    lw_error_t err = {0};
+    int rc = lw_update_switches(job, switches, &err);
+
+    if (rc < 0)
+        say(err.text);
+    else if (w->options->verbose)
+        fprintf(stderr, "leafward watch: job %ld: switches %ld\n", job,
+                switches);
+    return rc;
+}
+
+static int set_exclude(void *arg, long job, const char *nodes)
+{
+    struct lw_watch *w = arg;
+    lw_error_t err = {0};
+    int rc = lw_update_exclude(job, nodes, &err);
+
+    if (rc < 0)
+        say(err.text);
+    else if (w->options->verbose)
+        fprintf(stderr, "leafward watch: job %ld: exclude '%s'\n", job, nodes);
+    return rc;
+}
+
+static char *own_exclude(void *arg, const char *ref)
+{
+    struct lw_watch *w = arg;
+
+    return lw_journal_own_exclude(w->log.path, ref);
+}
+
+static void patience(struct lw_watch *w, const struct lw_look *l)
+{
+    const struct lw_patience_ops ops = {emit,
+                                        set_switches,
+                                        set_exclude,
+                                        own_exclude,
+                                        lw_hostlist_expand,
+                                        lw_names_free,
+                                        w};
+
+    w->patience.next = -1;
+    if (w->options->read_only)
+        return;
+    if (lw_patience_look(w->watcher, l, w->settings, &ops, &w->patience) < 0)
+        say("out of memory; trying again");
+    if (w->patience.changed)
+        w->journal_due = true;
 }
 
 /* --- files ---------------------------------------------------------------------- */
@@ -240,6 +298,8 @@ static void look(struct lw_watch *w, const struct lw_load *load)
     say_map(w, load->state->cluster);
     if (lw_watcher_look(w->watcher, &l) < 0)
         say("out of memory; trying again");
+    else
+        patience(w, &l);
     lw_map_destroy(old);
 }
 
@@ -379,5 +439,9 @@ void lw_watch_reload(struct lw_watch *w)
 
 long lw_watch_interval(const struct lw_watch *w)
 {
-    return w->options->interval ? w->options->interval : w->settings->interval;
+    long every =
+        w->options->interval ? w->options->interval : w->settings->interval;
+    long next = w->patience.next;
+
+    return next > 0 && next < every ? next : every;
 }

@@ -33,7 +33,7 @@ int lw_watch_step(struct lw_watch *w);
 /* Read the configuration and the map again at the next step. */
 void lw_watch_reload(struct lw_watch *w);
 
-/* Seconds between two looks. */
+/* Seconds until the next look. */
 long lw_watch_interval(const struct lw_watch *w);
 
 #endif

@@ -45,6 +45,22 @@ static const char *ended_word(uint32_t base)
     }
 }
 
+/* A job that was not looked at yet, or whose nodes are partly away, waits
+ * for resources too. */
+static enum lw_job_reason reason_of(uint32_t reason)
+{
+    switch (reason) {
+    case WAIT_NO_REASON:
+    case WAIT_RESOURCES:
+    case WAIT_NODE_NOT_AVAIL:
+        return LW_WAIT_RESOURCES;
+    case WAIT_PRIORITY:
+        return LW_WAIT_PRIORITY;
+    default:
+        return LW_WAIT_OTHER;
+    }
+}
+
 static void fill_state(const slurm_job_info_t *from, struct lw_job *j)
 {
     uint32_t base = from->job_state & JOB_STATE_BASE;
@@ -52,9 +68,7 @@ static void fill_state(const slurm_job_info_t *from, struct lw_job *j)
     j->configuring = from->job_state & JOB_CONFIGURING;
     j->completing = from->job_state & JOB_COMPLETING;
     j->held = from->priority == 0;
-    j->reason = from->state_reason == WAIT_RESOURCES  ? LW_WAIT_RESOURCES
-                : from->state_reason == WAIT_PRIORITY ? LW_WAIT_PRIORITY
-                                                      : LW_WAIT_OTHER;
+    j->reason = reason_of(from->state_reason);
     if (base == JOB_PENDING) {
         j->state = LW_JOB_PENDING;
     } else if (base == JOB_RUNNING || base == JOB_SUSPENDED) {

@@ -292,7 +292,7 @@ int lw_loader_state_jobs(struct lw_loader *l, lw_error_t *err)
         const struct lw_job *j = &l->job_array[i];
 
         if (j->state != LW_JOB_PENDING || !j->comment ||
-            strncmp(j->comment, LW_MARK, sizeof(LW_MARK) - 1) != 0)
+            strncmp(j->comment, LW_ADMIN_MARK, sizeof(LW_ADMIN_MARK) - 1) != 0)
             continue;
         jobs[n].id = j->id;
         jobs[n].nodes = j->nnodes;

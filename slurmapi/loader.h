@@ -59,7 +59,7 @@ int lw_topology_blocks(const struct lw_topologies *t, struct lw_state *state,
 struct lw_state *lw_loader_state(struct lw_loader *l, lw_error_t *err);
 
 /* What every admin_comment of the plugin begins with. */
-#define LW_MARK "leafward:"
+#define LW_ADMIN_MARK "leafward:"
 
 /* Set the pending jobs of the state out of job_array; 0, or -1 with 'err'. */
 int lw_loader_state_jobs(struct lw_loader *l, lw_error_t *err);

@@ -370,6 +370,9 @@ static int take_ref(struct lw_known *k, const char *comment)
 
     if (!ref)
         return 0;
+    /* decided anew, by an update of the job: its patience begins anew */
+    if (k->ref && strcmp(k->ref, ref) != 0 && !(k->said & LW_SAID_PLACED))
+        lw_known_reset(k);
     free(k->ref);
     k->ref = ref;
     return 0;

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_patience.c - when waits for locality end, and what is taken back */
+#include "config.h"
+
+#include "tests/check.h"
+#include "tests/unit/watch_case.h"
+#include "topology/place/mark.h"
+#include "topology/place/patience.h"
+
+#define GANG(k)                                                                \
+    "leafward: gang nodes=4 groups=1 switches=" k " wait=9 ref=00c0ffee"
+
+struct queue {
+    struct lw_map *map;
+    struct lw_state *state;
+    struct case_log log;
+    struct lw_watcher *w;
+    struct lw_settings settings;
+    struct lw_job jobs[4];
+    size_t njobs;
+    struct lw_patience_result result;
+    bool refuse; /* slurmctld takes no update */
+    const char *own;
+};
+
+static struct lw_job *job_of(struct queue *q, long id)
+{
+    size_t i;
+
+    for (i = 0; i < q->njobs; i++)
+        if (q->jobs[i].id == id)
+            return &q->jobs[i];
+    return NULL;
+}
+
+static int set_switches(void *arg, long job, long switches)
+{
+    struct queue *q = arg;
+
+    lw_buf_printf(&q->log.said, "switches=%ld;", switches);
+    if (q->refuse)
+        return -1;
+    job_of(q, job)->switches = switches ? switches : -1;
+    return 0;
+}
+
+static int set_exclude(void *arg, long job, const char *nodes)
+{
+    struct queue *q = arg;
+
+    lw_buf_printf(&q->log.said, "exclude=%s;", nodes);
+    if (!q->refuse)
+        job_of(q, job)->exclude = *nodes ? "n01" : NULL;
+    return q->refuse ? -1 : 0;
+}
+
+static char *own_exclude(void *arg, const char *ref)
+{
+    struct queue *q = arg;
+
+    lw_check_str(ref, "00c0ffee");
+    return q->own ? strdup(q->own) : NULL;
+}
+
+static int emit(void *arg, const struct lw_event *e)
+{
+    return case_emit(&((struct queue *)arg)->log, e);
+}
+
+static void queue_open(struct queue *q)
+{
+    memset(q, 0, sizeof(*q));
+    q->map = case_map(NULL);
+    q->state = case_state();
+    q->w = case_watcher(&q->log);
+    q->settings.max_patience = 3600;
+    q->settings.slowdown = 0.1;
+    q->settings.subnode_delay = 5;
+}
+
+static void queue_close(struct queue *q)
+{
+    lw_watcher_destroy(q->w);
+    lw_state_destroy(q->state);
+    lw_map_destroy(q->map);
+    lw_buf_free(&q->log.said);
+    lw_buf_free(&q->log.lines);
+}
+
+static const char *look(struct queue *q, time_t at)
+{
+    const struct lw_patience_ops ops = {emit,
+                                        set_switches,
+                                        set_exclude,
+                                        own_exclude,
+                                        case_expand,
+                                        case_names_free,
+                                        q};
+    struct lw_look l = {.at = {.tv_sec = at},
+                        .map = q->map,
+                        .state = q->state,
+                        .jobs = q->jobs,
+                        .njobs = q->njobs};
+
+    q->log.said.len = q->log.lines.len = 0;
+    lw_buf_add(&q->log.said, "", 0);
+    lw_check_int(lw_watcher_look(q->w, &l), 0);
+    lw_check_int(lw_patience_look(q->w, &l, &q->settings, &ops, &q->result), 0);
+    return lw_buf_text(&q->log.said);
+}
+
+/* Two nodes free in each group: four start on two groups, not on one. */
+static void scatter(struct queue *q)
+{
+    int g;
+
+    for (g = 0; g < 4; g++)
+        case_use(q->state, g * 4 + 1, g * 4 + 2, 8);
+}
+
+static void add_gang(struct queue *q)
+{
+    q->jobs[q->njobs] = case_job(5, 4);
+    q->jobs[q->njobs].comment = GANG("1");
+    q->jobs[q->njobs].switches = 1;
+    q->njobs++;
+}
+
+static void test_seconds(void)
+{
+    struct lw_settings s = {.max_patience = 3600, .slowdown = 0.1};
+
+    lw_check_int(lw_patience_seconds(&s, 60, -1), 360);
+    lw_check_int(lw_patience_seconds(&s, 10000, -1), 3600);
+    lw_check_int(lw_patience_seconds(&s, -1, -1), 3600);
+    lw_check_int(lw_patience_seconds(&s, 60, 0), 0);
+    lw_check_int(lw_patience_seconds(&s, 60, 7200), 7200);
+}
+
+static void test_marks(void)
+{
+    struct lw_mark m;
+
+    CU_ASSERT_FALSE(lw_mark_parse(NULL, &m));
+    CU_ASSERT_FALSE(lw_mark_parse("", &m));
+    CU_ASSERT_FALSE(lw_mark_parse("keep: leafward: gang", &m));
+    CU_ASSERT_TRUE(lw_mark_parse("leafward: total-gpus nodes=4 groups=1 "
+                                 "switches=2 wait=900 excluded=3 "
+                                 "own-excluded=1 patience=60 ref=1",
+                                 &m));
+    lw_check_int(m.nodes, 4);
+    lw_check_int(m.groups, 1);
+    lw_check_int(m.switches, 2);
+    lw_check_int(m.excluded, 3);
+    lw_check_int(m.patience, 60);
+    CU_ASSERT_TRUE(m.own_excluded);
+    CU_ASSERT_FALSE(m.subnode);
+    CU_ASSERT_TRUE(lw_mark_parse("leafward: sub-node excluded=9 ref=1", &m));
+    CU_ASSERT_TRUE(m.subnode);
+    CU_ASSERT_FALSE(m.own_excluded);
+    lw_check_int(m.switches, -1);
+    CU_ASSERT_TRUE(lw_mark_parse("leafward: gang nodes=4x switches=", &m));
+    lw_check_int(m.nodes, -1);
+    lw_check_int(m.switches, -1);
+}
+
+/* 60 minutes at 10 % are 360 seconds. */
+static void test_patience_ends(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    lw_check_str(look(&q, 1000), "waiting 5;");
+    lw_check_int(q.result.waiting, 1);
+    lw_check_str(look(&q, 1300), "");
+    lw_check_int(q.result.next, 60);
+    lw_check_str(look(&q, 1360), "relaxed 5;switches=2;");
+    CU_ASSERT_PTR_NOT_NULL(strstr(q.log.lines.text,
+                                  "\"locality_s\":360,\"patience_s\":360,"
+                                  "\"groups_now\":2,\"switches_from\":1,"
+                                  "\"switches_to\":2"));
+    lw_check_str(look(&q, 1365), "");
+    lw_check_str(look(&q, 1380), "relaxed 5;switches=0;");
+    lw_check_str(look(&q, 1400), "");
+    queue_close(&q);
+}
+
+/* While nothing would start at all it is not locality that is waited for. */
+static void test_full_cluster(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    case_use(q.state, 1, 14, 8);
+    add_gang(&q);
+    lw_check_str(look(&q, 1000), "");
+    lw_check_str(look(&q, 9000), "");
+    case_use(q.state, 1, 16, 8);
+    scatter(&q);
+    case_use(q.state, 3, 4, 0);
+    case_use(q.state, 7, 8, 0);
+    lw_check_str(look(&q, 9100), "waiting 5;");
+    case_use(q.state, 1, 16, 8); /* full again: the clock stands */
+    lw_check_str(look(&q, 9200), "");
+    lw_check_str(look(&q, 9900), "");
+    case_use(q.state, 3, 4, 0);
+    case_use(q.state, 7, 8, 0);
+    lw_check_str(look(&q, 10000), "");
+    lw_check_str(look(&q, 10300), "");
+    lw_check_str(look(&q, 10360), "relaxed 5;switches=2;");
+    queue_close(&q);
+}
+
+static void test_packed_fit(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    add_gang(&q);
+    lw_check_str(look(&q, 1000), "");
+    lw_check_int(q.result.waiting, 0);
+    queue_close(&q);
+}
+
+/* Nodes that a job ahead in the queue takes are not free for those behind. */
+static void test_queue_order(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    q.jobs[1] = case_job(6, 6);
+    q.jobs[1].priority = 900;
+    q.njobs = 2;
+    lw_check_str(look(&q, 1000), "");
+    q.jobs[1].priority = 1;
+    lw_check_str(look(&q, 1010), "waiting 5;");
+    queue_close(&q);
+}
+
+static void test_changed_by_user(void)
+{
+    static const struct {
+        long nodes, switches;
+        const char *include;
+    } cases[] = {{4, 3, NULL}, {4, -1, NULL}, {5, 1, NULL}, {4, 1, "n01"}};
+    size_t i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct queue q;
+
+        queue_open(&q);
+        scatter(&q);
+        add_gang(&q);
+        look(&q, 1000);
+        q.jobs[0].nnodes = cases[i].nodes;
+        q.jobs[0].switches = cases[i].switches;
+        q.jobs[0].include = cases[i].include;
+        lw_check_str(look(&q, 2000), "");
+        lw_check_str(look(&q, 9000), "");
+        q.jobs[0].state = LW_JOB_RUNNING;
+        q.jobs[0].start = 9001;
+        q.jobs[0].nodes = "n03,n04,n07,n08";
+        lw_check_str(look(&q, 9005), "placed 5;");
+        CU_ASSERT_PTR_NOT_NULL(
+            strstr(q.log.lines.text, "\"ended_by\":\"changed\""));
+        queue_close(&q);
+    }
+}
+
+/* Not marked, held, waiting for something else: none of our business. */
+static void test_not_ours(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    q.jobs[0].comment = "an admin's";
+    lw_check_str(look(&q, 1000), "");
+    q.jobs[0].comment = GANG("1");
+    q.jobs[0].held = true;
+    lw_check_str(look(&q, 1100), "");
+    q.jobs[0].held = false;
+    q.jobs[0].reason = LW_WAIT_OTHER;
+    lw_check_str(look(&q, 1200), "");
+    q.jobs[0].reason = LW_WAIT_PRIORITY;
+    lw_check_str(look(&q, 1300), "waiting 5;");
+    queue_close(&q);
+}
+
+/* slurmctld does not take the update: tried again, said once. */
+static void test_update_fails(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    look(&q, 1000);
+    q.refuse = true;
+    lw_check_str(look(&q, 1400), "relaxed 5;switches=2;");
+    lw_check_str(look(&q, 1405), "switches=2;");
+    q.refuse = false;
+    lw_check_str(look(&q, 1410), "switches=2;");
+    lw_check_int(q.jobs[0].switches, 2);
+    queue_close(&q);
+}
+
+/* Decided anew: another mark, the clock begins anew. */
+static void test_decided_anew(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    look(&q, 1000);
+    look(&q, 1300);
+    q.jobs[0].comment = "leafward: gang nodes=4 groups=1 switches=1 wait=9 "
+                        "ref=0badcafe";
+    lw_check_str(look(&q, 1310), "waiting 5;");
+    lw_check_str(look(&q, 1400), "");
+    lw_check_str(look(&q, 1670), "relaxed 5;switches=2;");
+    queue_close(&q);
+}
+
+static void test_subnode(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    q.jobs[0] = case_job(7, 1);
+    q.jobs[0].gpus = 2;
+    q.jobs[0].exclude = "n01,n02";
+    q.jobs[0].comment = "leafward: sub-node excluded=2 ref=00c0ffee";
+    q.njobs = 1;
+    lw_check_str(look(&q, 1002), "");
+    lw_check_int(q.result.next, 3);
+    q.refuse = true;
+    lw_check_str(look(&q, 1005), "relaxed 7;exclude=;");
+    q.refuse = false;
+    lw_check_str(look(&q, 1006), "exclude=;");
+    lw_check_str(look(&q, 1007), "");
+    /* the user's own stays */
+    q.jobs[0].id = 8;
+    q.jobs[0].exclude = "n01,n02";
+    q.jobs[0].comment =
+        "leafward: sub-node excluded=1 own-excluded=1 ref=00c0ffee";
+    q.own = "n01";
+    lw_check_str(look(&q, 1010), "relaxed 8;exclude=n01;");
+    lw_check_str(look(&q, 1011), "");
+    /* somebody excluded more since: theirs */
+    q.jobs[0].id = 9;
+    q.jobs[0].exclude = "n01,n02,n03";
+    q.jobs[0].comment = "leafward: sub-node excluded=2 ref=00c0ffee";
+    lw_check_str(look(&q, 1020), "");
+    queue_close(&q);
+}
+
+static void test_degraded_heals(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    lw_map_destroy(q.map);
+    q.map = case_map("n05");
+    q.jobs[0] = case_job(7, 4);
+    q.jobs[0].exclude = "n05";
+    q.jobs[0].comment =
+        "leafward: gang nodes=4 groups=1 switches=1 excluded=1 ref=00c0ffee";
+    q.jobs[0].switches = 1;
+    q.njobs = 1;
+    lw_check_str(look(&q, 1000), "");
+    lw_map_destroy(q.map);
+    q.map = case_map(NULL);
+    lw_check_str(look(&q, 1010), "relaxed 7;exclude=;");
+    lw_check_str(look(&q, 1020), "");
+    queue_close(&q);
+}
+
+static const struct lw_test tests[] = {
+    {"how long", test_seconds},
+    {"reading marks", test_marks},
+    {"patience ends", test_patience_ends},
+    {"a full cluster does not count", test_full_cluster},
+    {"a gang that fits packed", test_packed_fit},
+    {"the queue is gone through in its order", test_queue_order},
+    {"a job changed since is let be", test_changed_by_user},
+    {"jobs that are not ours", test_not_ours},
+    {"an update that fails", test_update_fails},
+    {"a job decided anew", test_decided_anew},
+    {"the exclusion of idle nodes", test_subnode},
+    {"a degraded node heals", test_degraded_heals},
+};
+
+LW_CHECK_MAIN("patience", tests)

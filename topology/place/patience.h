@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* patience.h - how long a gang may wait for its groups, and what is taken
+ * back when that is over */
+#ifndef LW_PATIENCE_H
+#define LW_PATIENCE_H
+
+#include "topology/place/watcher.h"
+#include "topology/settings.h"
+
+/* What the patience asks of its owner. A line is written before the job is
+ * changed: after a kill between the two the change is made up for, and the
+ * line is not written again. */
+struct lw_patience_ops {
+    int (*emit)(void *arg, const struct lw_event *event);
+    /* Allow so many leaf switches, 0 for any number. */
+    int (*set_switches)(void *arg, long job, long switches);
+    /* Replace the job's --exclude; "" for none. */
+    int (*set_exclude)(void *arg, long job, const char *nodes);
+    /* The user's own --exclude of a job that the plugin marked with 'ref',
+     * to free; NULL when it cannot be found. */
+    char *(*own_exclude)(void *arg, const char *ref);
+    char **(*expand)(const char *text, size_t *count, lw_error_t *err);
+    void (*names_free)(char **names, size_t count);
+    void *arg;
+};
+
+struct lw_patience_result {
+    long waiting; /* gangs whose patience runs */
+    long next;    /* seconds until something is due, -1 nothing */
+    bool changed; /* the journal is due */
+};
+
+/* Go through the pending jobs after a look of 'w'. 0, or -1 with errno when
+ * out of memory. */
+int lw_patience_look(struct lw_watcher *w, const struct lw_look *look,
+                     const struct lw_settings *settings,
+                     const struct lw_patience_ops *ops,
+                     struct lw_patience_result *result);
+
+/* Seconds that a gang with this time limit (-1 unlimited) may wait: what a
+ * spread placement would cost it, at most max_patience; the user's own wait
+ * (-1 none) comes first. */
+long lw_patience_seconds(const struct lw_settings *settings, long minutes,
+                         long own);
+
+#endif
