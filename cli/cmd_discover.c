@@ -3,18 +3,18 @@
 #include "config.h"
 
 #include "cli/cli.h"
+#include "cli/names.h"
 #include "lib/file.h"
 #include "lib/sha256.h"
 #include "topology/fabric/groups.h"
 #include "topology/fabric/readers.h"
-#ifdef HAVE_SLURM_SLURM_H
-#include "slurmapi/hostlist.h"
-#endif
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #define INPUT_LIMIT ((size_t)2 * 1024 * 1024 * 1024)
@@ -24,6 +24,7 @@
 struct discover {
     const char **inputs;
     size_t ninputs;
+    struct lw_arena paths; /* of files in directories that were given */
     const char **ignore;
     size_t nignore;
     const char *format, *names, *nodes, *output;
@@ -39,8 +40,8 @@ struct discover {
 
 static const struct argp_option options[] = {
     {"input", 'i', "FILE", 0,
-     "Read the fabric from FILE (- is standard input); may be given again, "
-     "then all are read into one fabric",
+     "Read the fabric from FILE (- is standard input) or from each file of a "
+     "directory; may be given again, then all are read into one fabric",
      0},
     {"format", 'f', "FORMAT", 0,
      "Format of the files: auto (the default: by content) or one of those "
@@ -70,13 +71,42 @@ static int append(const char ***list, size_t *n, const char *item)
     return 0;
 }
 
+static int is_plain(const struct dirent *e)
+{
+    return e->d_name[0] != '.';
+}
+
+/* A file, or each file of a directory in name order. */
+static int add_input(struct discover *d, const char *path)
+{
+    struct dirent **entry;
+    struct stat st;
+    const char *file;
+    int i, n, rc = 0;
+
+    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+        return append(&d->inputs, &d->ninputs, path);
+    if ((n = scandir(path, &entry, is_plain, alphasort)) < 0)
+        return errno;
+    for (i = 0; i < n; i++) {
+        file = lw_arena_printf(&d->paths, "%s/%s", path, entry[i]->d_name);
+        if (!file)
+            rc = ENOMEM;
+        else if (stat(file, &st) == 0 && S_ISREG(st.st_mode) && rc == 0)
+            rc = append(&d->inputs, &d->ninputs, file);
+        free(entry[i]);
+    }
+    free(entry);
+    return rc;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct discover *d = state->input;
 
     switch (key) {
     case 'i':
-        return append(&d->inputs, &d->ninputs, arg);
+        return add_input(d, arg);
     case 'x':
         return append(&d->ignore, &d->nignore, arg);
     case 'f':
@@ -145,6 +175,7 @@ static int read_inputs(struct discover *d)
     d->digests = calloc(d->ninputs, sizeof(*d->digests));
     if (!d->fabric || !d->sources || !d->digests)
         return lw_err(&d->err, "out of memory");
+    lw_fabric_set_expand(d->fabric, LW_CLI_EXPAND);
     for (i = 0; i < d->ninputs; i++) {
         text = lw_file_read(d->inputs[i], INPUT_LIMIT, &len, NULL, &d->err);
         rc = text ? add_text(d, i, d->inputs[i], text, len) : -1;
@@ -289,6 +320,7 @@ static void clean_up(struct discover *d)
     free(d->ignore);
     free(d->sources);
     free(d->digests);
+    lw_arena_free(&d->paths);
     lw_fabric_destroy(d->fabric);
     lw_map_destroy(d->map);
     lw_map_destroy(d->previous);

@@ -33,6 +33,7 @@ struct lw_fabric {
     size_t ndomains, domains_size;
     size_t skipped;
     const char *first_skipped, *partial;
+    lw_expand_f expand;
 };
 
 struct lw_fabric *lw_fabric_create(void)
@@ -448,4 +449,14 @@ void lw_fabric_partial(struct lw_fabric *f, const char *why)
 {
     if (!f->partial)
         f->partial = lw_arena_text(&f->arena, why, strlen(why));
+}
+
+void lw_fabric_set_expand(struct lw_fabric *f, lw_expand_f expand)
+{
+    f->expand = expand;
+}
+
+lw_expand_f lw_fabric_expand(const struct lw_fabric *f)
+{
+    return f->expand;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
+#include "topology/fabric/hostnames.h"
 
 #define LW_NO_DEV UINT32_MAX
 
@@ -90,6 +91,10 @@ void lw_fabric_destroy(struct lw_fabric *f);
  * or -1 with 'err'. */
 int lw_ibnetdiscover_read(struct lw_fabric *f, const char *text, size_t len,
                           const char *source, lw_error_t *err);
+
+/* For readers of host lists: what expands one, NULL until it was set. */
+void lw_fabric_set_expand(struct lw_fabric *f, lw_expand_f expand);
+lw_expand_f lw_fabric_expand(const struct lw_fabric *f);
 
 /* All devices and links, borrowed; valid until something is added. */
 const struct lw_dev *lw_fabric_devs(const struct lw_fabric *f, size_t *n);

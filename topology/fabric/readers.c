@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "topology/fabric/ibnetdiscover.h"
+#include "topology/fabric/read.h"
 #include "topology/fabric/readers.h"
 
 #include <stdio.h>
@@ -10,7 +11,16 @@
 
 /* By name; --format auto asks them in this order. */
 static const struct lw_reader readers[] = {
+    {"db_csv", lw_db_csv_knows, lw_db_csv_read},
+    {"ibdiagnet-lst", lw_ibdiagnet_lst_knows, lw_ibdiagnet_lst_read},
+    {"iblinkinfo", lw_iblinkinfo_knows, lw_iblinkinfo_read},
     {"ibnetdiscover", lw_ibnetdiscover_knows, lw_ibnetdiscover_read},
+    {"lldp", lw_lldp_knows, lw_lldp_read},
+    {"netq", lw_netq_knows, lw_netq_read},
+    {"nmx", lw_nmx_knows, lw_nmx_read},
+    {"nvidia-smi", lw_nvidia_smi_knows, lw_nvidia_smi_read},
+    {"topology.conf", lw_topology_conf_knows, lw_topology_conf_read},
+    {"ufm", lw_ufm_knows, lw_ufm_read},
 };
 
 static const size_t nreaders = sizeof(readers) / sizeof(readers[0]);

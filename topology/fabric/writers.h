@@ -9,20 +9,13 @@
 #include "lib/arena.h"
 #include "lib/buf.h"
 #include "lib/err.h"
+#include "topology/fabric/hostnames.h"
 #include "topology/fabric/map.h"
 
 #define LW_EXPORT_LIMIT (256 * 1024 * 1024UL)
 
 /* Slurm's limit is 64 with the NUL (HOST_NAME_MAX, common/node_conf.h). */
 #define LW_SWITCH_NAME_MAX 63
-
-/* The ranged form of names, to free; NULL when out of memory. This room has
- * no libslurm, so the caller brings its host list functions. */
-typedef char *(*lw_fold_f)(const char *const *names, size_t count);
-
-/* The names that a host list stands for: each and the array to free with
- * free(); NULL with 'err' when it is not a host list. */
-typedef char **(*lw_expand_f)(const char *text, size_t *count, lw_error_t *err);
 
 struct lw_write_options {
     lw_fold_f fold;    /* NULL: names joined by commas */
