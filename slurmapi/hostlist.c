@@ -51,6 +51,17 @@ char **lw_hostlist_expand(const char *text, size_t *count, lw_error_t *err)
     return names;
 }
 
+/* slurm_hostlist_ranged_string_malloc() went after 22.05; the one that gives
+ * xmalloc'd memory is in every release, and its text must not leave here. */
+static char *ranged(lw_slurm_hostlist_t hl)
+{
+    char *theirs = slurm_hostlist_ranged_string_xmalloc(hl);
+    char *ours = theirs ? strdup(theirs) : NULL;
+
+    slurm_xfree((void **)&theirs);
+    return ours;
+}
+
 char *lw_hostlist_fold(const char *const *names, size_t count)
 {
     lw_slurm_hostlist_t hl = slurm_hostlist_create("");
@@ -62,7 +73,7 @@ char *lw_hostlist_fold(const char *const *names, size_t count)
     for (i = 0; i < count; i++)
         slurm_hostlist_push_host(hl, names[i]);
     slurm_hostlist_uniq(hl);
-    folded = slurm_hostlist_ranged_string_malloc(hl);
+    folded = ranged(hl);
     slurm_hostlist_destroy(hl);
     return folded;
 }
