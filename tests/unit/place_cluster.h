@@ -91,7 +91,10 @@ static inline void cluster_view(struct cluster *c)
 
     lw_view_destroy(c->view);
     c->view = lw_view_create(c->map, c->state, c->settings, &err);
-    lw_check_ok(c->view != NULL, err);
+    if (!c->view) {
+        fprintf(stderr, "%s\n", err.text);
+        exit(2);
+    }
 }
 
 /* Groups of these sizes; gpus 0: no state. Change state or settings, then
