@@ -6,6 +6,7 @@
 {"node", lw_cmd_node, "this node's GPUs, NICs and rails; the plan for a step"},
 {"place", lw_cmd_place, "what the plugin would do with a job, and why"},
 {"show", lw_cmd_show, "show the fabric map"},
+{"order", lw_cmd_order, "nodes so that neighbours share a rail group"},
 {"report", lw_cmd_report, "how good placements were, from the placement log"},
 {"discover", lw_cmd_discover, "read the fabric and write the fabric map"},
 #ifdef HAVE_SLURM

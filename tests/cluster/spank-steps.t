@@ -15,10 +15,10 @@ batch() {
         echo '#!/bin/sh'
         echo "task=$task"
         cat
-    } >"$tmp/script"
-    job=$(sbatch --parsable -o "$tmp/batch.out" "$@" "$tmp/script") || return
-    wait_for_state "$job" COMPLETED >&2 || tail "$tmp/batch.out" >&2
-    cat "$tmp/batch.out"
+    } >"$work/script"
+    job=$(sbatch --parsable -o "$work/batch.out" "$@" "$work/script") || return
+    wait_for_state "$job" COMPLETED >&2 || tail "$work/batch.out" >&2
+    cat "$work/batch.out"
 }
 
 both="node001 0 1 $hca
@@ -70,6 +70,7 @@ END
 )" "node001 0 1 $hca
 node001 1 1 $hca" "a step with two of the job's four GPUs"
 is "$(batch -N1 -n2 --gpus-per-node=4 <<'END'
+cd "${task%/*}"
 srun -n2 --overlap --gpus-per-node=4 $task >one &
 srun -n2 --overlap --gpus-per-node=4 $task >two
 wait

@@ -50,14 +50,27 @@ plugin() {
     fi >"$cluster_dir/etc/plugstack.conf"
 }
 
-# What a task says of itself: node, local task, CPUs, rails.
-task=$tmp/task
-cat >"$task" <<'END'
+# With LEAFWARD_TEST_ROOT the daemons and commands are those of another root,
+# and top_builddir is where the plugin was built for them.
+if [ -n "${LEAFWARD_TEST_ROOT:-}" ]; then
+    for c in srun sbatch scontrol sinfo squeue scancel; do
+        eval "$c() { \"\$cluster\" run \"\$cluster_dir\" $c \"\$@\"; }"
+    done
+fi
+
+# What a task says of itself: node, local task, CPUs, rails. It lies in the
+# cluster's directory, which every root sees.
+write_task() {
+    work=$cluster_dir/work
+    mkdir -m 755 "$work"
+    task=$work/task
+    cat >"$task" <<'END'
 #!/bin/sh
 cpus=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
 echo "$SLURMD_NODENAME ${SLURM_LOCALID:--} $cpus ${NCCL_IB_HCA-unset}"
 END
-chmod 755 "$task"
+    chmod 755 "$task"
+}
 
 # look OPTION...: srun the task; lines sorted, joined by "; "
 look() {
@@ -67,7 +80,9 @@ look() {
 spank_up() {
     need_spank
     chmod 755 "$tmp"
-    cluster_up --cpus 2 --gpus 4 --plugins off "$@"
+    cluster_up --cpus 2 --gpus 4 --plugins off \
+        ${LEAFWARD_TEST_ROOT:+--slurm-root "$LEAFWARD_TEST_ROOT"} "$@"
+    write_task
     local n
     for n in $(scontrol show hostnames \
         "$(sinfo -h -o %N | head -n 1)"); do

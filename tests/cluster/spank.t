@@ -27,9 +27,9 @@ is "$(NCCL_IB_HCA=mlx5_2 look -N1 -n1 -c2 --gpus=4)" \
     "node001 0 0-1 mlx5_2" "the user's NCCL_IB_HCA stays"
 is "$(NCCL_IB_HCA='' look -N1 -n1 -c2 --gpus=4)" \
     "node001 0 0-1 " "also when it is set but empty"
-echo "NCCL_IB_HCA=mlx5_9" >"$tmp/nccl.conf"
-chmod 644 "$tmp/nccl.conf"
-is "$(NCCL_CONF_FILE=$tmp/nccl.conf look -N1 -n1 -c2 --gpus=4)" \
+echo "NCCL_IB_HCA=mlx5_9" >"$work/nccl.conf"
+chmod 644 "$work/nccl.conf"
+is "$(NCCL_CONF_FILE=$work/nccl.conf look -N1 -n1 -c2 --gpus=4)" \
     "node001 0 0-1 unset" "NCCL_CONF_FILE is not overruled"
 
 forms=(--cpu-bind=none --cpu-bind=cores --cpu-bind=sockets
