@@ -311,6 +311,122 @@ static void test_shares(void)
     lw_inventory_destroy(inv);
 }
 
+/* A small generator of numbers, the same in every run. */
+static unsigned next_number(unsigned *seed, unsigned below)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    return (*seed >> 16) % below;
+}
+
+/* A machine of 1 to 4 NUMA nodes, with or without SMT, up to 8 GPUs and up
+ * to 10 NICs anywhere; '*smt' are the threads of a core. */
+static struct lw_inventory *made_up(unsigned seed, unsigned *smt)
+{
+    struct lw_buf b = LW_BUF_INIT(1 << 16);
+    unsigned numas = 1 + next_number(&seed, 4), cores, i, k, n;
+    struct lw_inventory *inv;
+
+    cores = 1 + next_number(&seed, 6);
+    *smt = 1u << next_number(&seed, 3);
+    lw_buf_puts(&b, "{\"schema\":1,\"numa\":[");
+    for (i = 0; i < numas; i++)
+        lw_buf_printf(&b, "%s{\"id\":%u,\"cpus\":\"%u-%u\"}", i ? "," : "", i,
+                      i * cores * *smt, (i + 1) * cores * *smt - 1);
+    lw_buf_puts(&b, "],\"cores\":[");
+    for (i = 0; i < numas * cores; i++)
+        lw_buf_printf(&b, "%s\"%u-%u\"", i ? "," : "", i * *smt,
+                      (i + 1) * *smt - 1);
+    lw_buf_puts(&b, "],\"gpus\":[");
+    n = 1 + next_number(&seed, 8);
+    for (i = 0; i < n; i++) {
+        k = next_number(&seed, numas);
+        lw_buf_printf(&b, "%s{\"numa\":%u,\"path\":\"p%u/b%u\"}", i ? "," : "",
+                      k, k, next_number(&seed, 3));
+    }
+    lw_buf_puts(&b, "],\"nics\":[");
+    n = next_number(&seed, 11);
+    for (i = 0; i < n; i++) {
+        k = next_number(&seed, numas);
+        lw_buf_printf(&b,
+                      "%s{\"device\":\"mlx5_%u\",\"rail\":%u,\"numa\":%u,"
+                      "\"link\":\"infiniband\",\"path\":\"p%u/b%u\"}",
+                      i ? "," : "", i, i, k, k, next_number(&seed, 3));
+    }
+    lw_buf_puts(&b, "]}");
+    inv = parse(b.text);
+    lw_buf_free(&b);
+    return inv;
+}
+
+/* What must hold of any plan whose GPUs are each a task's. */
+static void check_properties(const struct lw_inventory *inv, unsigned smt,
+                             const struct lw_cpus *allowed)
+{
+    struct lw_visible_env env = {NULL, NULL, (long)inv->ngpus};
+    struct lw_cpus seen = {{0}}, near;
+    struct lw_visible gpus;
+    struct lw_rails rails;
+    struct lw_step step = {&gpus, allowed, inv->ngpus};
+    struct lw_plan *plan;
+    size_t used[LW_RAILS_MAX] = {0}, i, k, fold, enough = 1;
+
+    lw_visible_step(inv, &env, &gpus);
+    lw_rails_find(inv, LW_PORT_DROP, &rails);
+    plan = lw_plan_create(inv, &rails, &step);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(plan);
+    for (i = 0; i < inv->nnumas; i++) { /* a core for each task there? */
+        near = inv->numas[i].cpus;
+        lw_cpus_and(&near, allowed);
+        for (k = 0, fold = 0; k < inv->ngpus; k++)
+            fold += inv->gpus[k].numa == inv->numas[i].id;
+        enough = enough && lw_cpus_count(&near) >= fold * smt;
+    }
+    for (i = 0; !plan->unbound && i < plan->ntasks; i++) {
+        const struct lw_cpus *cpus = &plan->tasks[i].cpus;
+
+        near = inv->gpus[plan->gpus.gpus[i]].cpus;
+        CU_ASSERT(lw_cpus_within(cpus, allowed));
+        CU_ASSERT(lw_cpus_within(cpus, &near));
+        CU_ASSERT(lw_cpus_empty(cpus) == !lw_cpus_overlap(&near, allowed));
+        CU_ASSERT(!enough || !lw_cpus_overlap(cpus, &seen));
+        lw_cpus_or(&seen, cpus);
+    }
+    fold = rails.n ? (inv->ngpus + rails.n - 1) / rails.n : 0;
+    for (i = 0; i < plan->gpus.n; i++) {
+        CU_ASSERT((plan->nic[i] >= 0) == (rails.n > 0));
+        for (k = 0; k < rails.n; k++)
+            used[k] += plan->nic[i] == rails.nics[k];
+    }
+    for (k = 0; k < rails.n; k++)
+        CU_ASSERT(used[k] <= fold);
+    for (k = 0; rails.n == inv->ngpus && k < rails.n; k++)
+        lw_check_int(used[k], 1);
+    lw_plan_destroy(plan);
+}
+
+static void test_properties(void)
+{
+    unsigned seed, smt, cut;
+
+    for (seed = 1; seed <= 500; seed++) {
+        struct lw_inventory *inv = made_up(seed, &smt);
+        struct lw_cpus all, part;
+        long cpu;
+
+        lw_inventory_cpus(inv, &all);
+        check_properties(inv, smt, &all);
+        part = all; /* and with holes */
+        cut = seed * 7919u;
+        for (cpu = lw_cpus_next(&all, 0); cpu >= 0;
+             cpu = lw_cpus_next(&all, (size_t)cpu + 1))
+            if (next_number(&cut, 3) == 0)
+                part.word[cpu / 64] &= ~(1ULL << (cpu % 64));
+        if (!lw_cpus_empty(&part))
+            check_properties(inv, smt == 1 ? 1 : 1000, &part);
+        lw_inventory_destroy(inv);
+    }
+}
+
 static const struct lw_test tests[] = {
     {"8 GPUs, 8 rails, 2 storage NICs", test_eight_gpus},
     {"one task keeps all CPUs", test_one_task_is_never_narrowed},
@@ -322,6 +438,7 @@ static const struct lw_test tests[] = {
     {"the best matching, not nearest first", test_matching_is_not_greedy},
     {"more GPUs than NICs", test_shared_nics},
     {"CPU shares", test_shares},
+    {"what holds on 500 machines", test_properties},
 };
 
 LW_CHECK_MAIN("plan", tests)
