@@ -5,10 +5,12 @@
 #include "cli/cli.h"
 #include "cli/watch.h"
 #include "lib/file.h"
+#include "lib/when.h"
 #include "slurmapi/hostlist.h"
 #include "slurmapi/load.h"
 #include "slurmapi/update.h"
 #include "topology/place/journal.h"
+#include "topology/place/metrics.h"
 #include "topology/place/patience.h"
 #include "topology/place/placelog.h"
 #include "topology/place/watcher.h"
@@ -49,7 +51,10 @@ struct lw_watch {
     char *state_text; /* as last written */
     time_t state_at;
     struct lw_patience_result patience;
-    struct trouble slurm, map_file, log_file, state_file, journal_file, update;
+    struct lw_metrics metrics;
+    time_t snapshot_at;
+    struct trouble slurm, map_file, log_file, state_file, journal_file,
+        metrics_file;
 };
 
 static const char *or_setting(const char *option, const char *setting)
@@ -100,6 +105,8 @@ static int emit(void *arg, const struct lw_event *event)
     int rc = line ? lw_placelog_write(&w->log, line, len, &err) : -1;
 
     free(line);
+    if (rc == 0)
+        lw_metrics_count(&w->metrics, event);
     tell(&w->log_file, rc < 0 ? err.text : NULL,
          "the placement log can be written again");
     return rc;
@@ -247,6 +254,70 @@ static void write_state(struct lw_watch *w, const struct lw_load *load)
          "the cluster state can be written again");
 }
 
+/* A line now and then, and the metrics at every look: both are the same
+ * counts. */
+static void say_snapshot(struct lw_watch *w, const struct lw_snapshot *s,
+                         const char *cluster)
+{
+    struct lw_event e = LW_EVENT_INIT;
+
+    clock_gettime(CLOCK_REALTIME, &e.at);
+    if (e.at.tv_sec >= w->snapshot_at &&
+        e.at.tv_sec - w->snapshot_at < w->settings->snapshot_interval)
+        return;
+    e.event = "snapshot";
+    e.cluster = cluster;
+    e.snapshot = s;
+    if (emit(w, &e) == 0)
+        w->snapshot_at = e.at.tv_sec;
+}
+
+static const char *metrics_path(const struct lw_watch *w)
+{
+    const char *path = or_setting(w->options->metrics, w->settings->metrics);
+
+    return path && *path ? path : NULL;
+}
+
+static void write_metrics(struct lw_watch *w, const struct lw_snapshot *s,
+                          const char *cluster)
+{
+    struct lw_buf b = LW_BUF_INIT(64 * 1024 * 1024);
+    struct lw_metrics *m = &w->metrics;
+    lw_error_t err = {0};
+    int64_t ms;
+    int rc = -1;
+
+    if (!metrics_path(w))
+        return;
+    m->lines_lost = w->log.lost;
+    m->runs_lost = lw_watcher_lost(w->watcher);
+    m->map_created = s && s->map && lw_when_rfc3339(s->map->created, &ms) == 0
+                         ? (time_t)(ms / 1000)
+                         : 0;
+    lw_metrics_print(&b, m, s, cluster);
+    if (b.failed)
+        lw_err(&err, "out of memory");
+    else
+        rc = lw_file_replace(metrics_path(w), b.text, b.len, FILE_MODE, &err);
+    lw_buf_free(&b);
+    tell(&w->metrics_file, rc < 0 ? err.text : NULL,
+         "the metrics can be written again");
+}
+
+static void overview(struct lw_watch *w, const struct lw_load *load)
+{
+    struct lw_snapshot s;
+
+    if (lw_snapshot_take(lw_watcher_capacity(w->watcher), load->state,
+                         load->jobs, load->njobs, w->patience.waiting, &s) < 0)
+        return;
+    s.at = time(NULL);
+    say_snapshot(w, &s, load->state->cluster);
+    write_metrics(w, &s, load->state->cluster);
+    lw_snapshot_free(&s);
+}
+
 static void write_journal(struct lw_watch *w)
 {
     lw_error_t err = {0};
@@ -271,6 +342,13 @@ static void write_journal(struct lw_watch *w)
 
 /* --- one step --------------------------------------------------------------------- */
 
+static void use_log(struct lw_watch *w)
+{
+    w->log.path = or_setting(w->options->log, w->settings->log);
+    w->log.max_bytes = w->settings->log_size * 1024 * 1024;
+    w->log.keep = w->settings->log_keep;
+}
+
 static void reload(struct lw_watch *w)
 {
     struct lw_settings *fresh;
@@ -282,7 +360,7 @@ static void reload(struct lw_watch *w)
         return;
     lw_settings_destroy(w->settings);
     w->settings = fresh;
-    w->log.path = or_setting(w->options->log, fresh->log);
+    use_log(w);
     say("configuration read again");
 }
 
@@ -313,24 +391,40 @@ static void rotate(struct lw_watch *w)
         tell(&w->log_file, err.text, "");
 }
 
+static double seconds_since(const struct timespec *from)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - from->tv_sec) +
+           (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+}
+
 int lw_watch_step(struct lw_watch *w)
 {
     struct lw_load load;
     lw_error_t err = {0};
+    struct timespec from;
 
     reload(w);
+    clock_gettime(CLOCK_MONOTONIC, &from);
     if (lw_loader_look(w->loader, &load, &err) < 0) {
         tell(&w->slurm, err.text, "");
+        w->metrics.looks_failed++;
+        write_metrics(w, NULL, NULL);
         return -1;
     }
+    w->metrics.last_look = time(NULL);
     tell(&w->slurm, NULL, "slurmctld answers again");
     look(w, &load);
     write_state(w, &load);
+    overview(w, &load);
     rotate(w);
     write_journal(w);
     if (w->options->verbose)
         fprintf(stderr, "leafward watch: %zu nodes, %zu jobs\n",
                 load.state->nnodes, load.njobs);
+    w->metrics.look_seconds = seconds_since(&from);
     return 0;
 }
 
@@ -404,7 +498,8 @@ struct lw_watch *lw_watch_open(const struct lw_watch_options *options,
         goto error;
     w->options = options;
     w->lock = -1;
-    w->log.path = or_setting(options->log, w->settings->log);
+    use_log(w);
+    w->metrics.started = time(NULL);
     if (!(w->loader = lw_loader_create()) ||
         !(w->watcher = lw_watcher_create(&ops)) ||
         !(w->journal = journal_path(w)) || take_lock(w, err) < 0 ||

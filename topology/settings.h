@@ -49,8 +49,11 @@ struct lw_settings {
     int subnode;        /* jobs below a node go to partly used nodes */
     long subnode_delay; /* seconds such a job may wait for that */
     /* [watch] */
-    long interval; /* seconds */
-    char *metrics; /* textfile, "" for none */
+    long interval;          /* seconds */
+    char *metrics;          /* textfile, "" for none */
+    long snapshot_interval; /* seconds */
+    long log_size;          /* MiB after which the log is rotated; 0 never */
+    long log_keep;          /* rotated logs that stay; 0 all */
     /* [node] */
     char *inventory; /* %n is the node name */
     int strict;      /* fail a task rather than start it unbound */

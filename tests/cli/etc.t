@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# etc.t - alert rules, dashboard, unit and logrotate say what they should
+. "$(dirname "$0")/../tap.sh"
+
+etc=$top_srcdir/etc
+if command -v promtool >/dev/null; then
+    (cd "$etc" && promtool test rules leafward.rules.test.yml) \
+        >"$tmp/out" 2>&1
+    ok $? "the alert rules fire when they should, and only then"
+else
+    skip "promtool is not installed" "the alert rules"
+fi
+
+# every metric that rules and dashboard name is one that watch writes
+named=$(grep -oh 'leafward_[a-z_]*' "$etc/leafward.rules.yml" \
+    "$etc/leafward.grafana.json" | sed 's/_bucket$//' | sort -u)
+written=$(grep -oh 'family(b, "[a-z_]*"' \
+    "$top_srcdir/topology/place/metrics.c" |
+    sed 's/.*"\(.*\)"/leafward_\1/' | sort -u)
+is "$(comm -23 <(echo "$named") <(echo "$written"))" "" \
+    "rules and dashboard name only metrics that exist"
+
+if command -v jq >/dev/null; then
+    is "$(jq '[.panels[].id] | length - (unique | length)' \
+        "$etc/leafward.grafana.json")" 0 "the dashboard is JSON, ids are unique"
+else
+    skip "jq is not installed" "the dashboard"
+fi
+
+if command -v logrotate >/dev/null; then
+    logrotate -d "$etc/leafward.logrotate" >"$tmp/out" 2>&1
+    is "$(grep -i '^error' "$tmp/out" | grep -v 'unknown user\|missing or')" "" \
+        "logrotate understands its file"
+else
+    skip "logrotate is not installed" "logrotate understands its file"
+fi
+done_testing
