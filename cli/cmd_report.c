@@ -8,6 +8,7 @@
 #include "topology/place/logread.h"
 #include "topology/place/report.h"
 #include "topology/place/report_print.h"
+#include "topology/place/report_sacct.h"
 #ifdef HAVE_SLURM_SLURM_H
 #include "slurmapi/hostlist.h"
 #endif
@@ -28,13 +29,16 @@ enum key {
     KEY_COLOUR,
     KEY_WIDTH,
     KEY_GANGS,
-    KEY_LIST
+    KEY_LIST,
+    KEY_SACCT,
+    KEY_MAP
 };
 
 struct args {
     struct lw_report_options options;
     enum format format;
     const char *since, *until;
+    const char *sacct, *map;
     unsigned long sections; /* 0: the usual ones */
     int sorted;             /* --sort was given */
     long rows;              /* -1: not given, 0: all */
@@ -54,6 +58,10 @@ static const struct argp_option argp_options[] = {
     {"account", 'A', "LIST", 0, "Only jobs of these accounts", 2},
     {"partition", 'p', "LIST", 0, "Only jobs in these partitions", 2},
     {"gangs", KEY_GANGS, NULL, 0, "Only GPU jobs of more than one node", 2},
+    {"sacct", KEY_SACCT, "FILE", 0,
+     "Judge the jobs in this output of sacct -P -X, instead of a log", 2},
+    {"map", KEY_MAP, "FILE", 0,
+     "With --sacct: the fabric map (default: the site's)", 2},
     {"show", KEY_SHOW, "LIST", 0,
      "Parts to show, with commas, or all; --list names them", 3},
     {"list", KEY_LIST, NULL, 0, "Name the parts of the report and stop", 3},
@@ -201,6 +209,12 @@ static int parse(int key, char *arg, struct argp_state *state)
     case KEY_GANGS:
         a->options.gangs_only = true;
         return 0;
+    case KEY_SACCT:
+        a->sacct = arg;
+        return 0;
+    case KEY_MAP:
+        a->map = arg;
+        return 0;
     case KEY_LIST:
         list_sections();
         exit(LW_EXIT_OK);
@@ -345,6 +359,35 @@ static int report(struct args *a, const char *const *files, size_t nfiles)
     return rc;
 }
 
+/* The output of sacct, judged by a map. */
+static int report_sacct(struct args *a)
+{
+    struct lw_settings *settings = lw_cli_settings();
+    struct lw_log_stats stats = {0};
+    lw_error_t err = {0};
+    struct lw_report *r = NULL;
+    struct lw_map *map = NULL;
+    int rc;
+
+    a->options.job = NULL;
+    if (a->format == FORMAT_CSV && !a->options.jobs)
+        a->options.jobs = (size_t)-1;
+    if (!settings || !(r = lw_report_create(&a->options)))
+        rc = lw_cli_fail("out of memory");
+    else if (!(map = lw_map_load(a->map ? a->map : settings->map, &err)) ||
+             lw_report_sacct(r, a->sacct, map, &stats, &err) < 0 ||
+             lw_report_finish(r, &err) < 0)
+        rc = lw_cli_fail("%s", err.text);
+    else {
+        print(r, a, 1, &stats);
+        rc = LW_EXIT_OK;
+    }
+    lw_map_destroy(map);
+    lw_report_destroy(r);
+    lw_settings_destroy(settings);
+    return rc;
+}
+
 /* The log of the configuration, with its rotated parts. */
 static int report_default(struct args *a)
 {
@@ -409,6 +452,12 @@ int lw_cmd_report(int argc, char **argv)
         return LW_EXIT_USAGE;
     if ((rc = parse_times(&a)) != LW_EXIT_OK || (rc = settle(&a)) != LW_EXIT_OK)
         return rc;
+    if (a.sacct && a.nfiles) {
+        lw_cli_fail("--sacct takes the place of a log: name one of them");
+        return LW_EXIT_USAGE;
+    }
+    if (a.sacct)
+        return report_sacct(&a);
     return a.nfiles ? report(&a, (const char *const *)a.files, a.nfiles)
                     : report_default(&a);
 }

@@ -8,6 +8,7 @@
 {"show", lw_cmd_show, "show the fabric map"},
 {"order", lw_cmd_order, "nodes so that neighbours share a rail group"},
 {"report", lw_cmd_report, "how good placements were, from the placement log"},
+{"simulate", lw_cmd_simulate, "tell what another placement policy would have done"},
 {"discover", lw_cmd_discover, "read the fabric and write the fabric map"},
 #ifdef HAVE_SLURM
 {"watch", lw_cmd_watch, "the daemon: cluster state, placement log, patience"},

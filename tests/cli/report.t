@@ -149,6 +149,34 @@ else
     skip "built without zlib" "the log with its rotated parts"
 fi
 
+# before there was a log: sacct alone, judged by a map
+cat >"$tmp/sacct.txt" <<'END'
+JobIDRaw|User|Account|Partition|Submit|Start|End|ElapsedRaw|State|NodeList|AllocTRES
+100|ann|nlp|gpu|2030-01-01T10:00:00|2030-01-01T10:10:00|2030-01-01T11:10:00|3600|COMPLETED|node[001-002]|billing=2,cpu=16,gres/gpu=16,node=2
+100.batch|||||2030-01-01T10:10:00|2030-01-01T11:10:00|3600|COMPLETED|node001|cpu=8,node=1
+101|bo|nlp|gpu|2030-01-01T10:00:00|2030-01-01T10:00:00|2030-01-01T10:30:00|1800|FAILED|lab1,node001|cpu=16,gres/gpu=16,node=2
+102|bo|nlp|gpu|2030-01-01T10:00:00|Unknown|Unknown|0|PENDING|None assigned|
+103|bo|nlp|cpu|2030-01-01T10:00:00|2030-01-01T10:00:00|2030-01-01T10:30:00|1800|COMPLETED|node001|cpu=16,node=1
+garbage
+END
+if grep -q 'HAVE_SLURM_SLURM_H 1' "$top_builddir/config.h"; then
+    runs 0 "sacct alone" "$leafward" report --sacct "$tmp/sacct.txt" \
+        --map "$top_srcdir/tests/data/map/healthy.json" --format csv
+    is "$(tail -n +2 "$tmp/out" | sort | cut -d, -f1,2,5-8,10,14)" \
+        "100,ann,2,16,1,1,600,3600
+101,bo,2,16,2,1,0,1800" "its placements are judged"
+    runs 0 "as text" "$leafward" report --sacct "$tmp/sacct.txt" \
+        --map "$top_srcdir/tests/data/map/healthy.json"
+    like "$(tail -n 1 "$tmp/out")" "1 of 6 lines are broken.*sacct.txt:7:" \
+        "and a line that is none is counted"
+    runs 1 "no sacct output at all" "$leafward" report --sacct "$day" \
+        --map "$top_srcdir/tests/data/map/healthy.json"
+    like "$(cat "$tmp/err")" "day.jsonl:1: the header has no column 'Start'" \
+        "is refused"
+else
+    skip "built without Slurm" "sacct alone"
+fi
+
 runs 2 "a part that is not there" "$leafward" report --show nonsense "$day"
 like "$(cat "$tmp/err")" "no part 'nonsense'" "is named"
 runs 2 "a time that is none" "$leafward" report --since soon "$day"

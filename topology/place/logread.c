@@ -158,7 +158,7 @@ static const struct lw_jscan_field line_fields[] = {
     OBJECT("jobs", jobs_fields),
     FIELD(RAW, "pending", pending),
     OBJECT("map", map_fields),
-    FIELD(TEXT, "degraded_nodes", degraded_nodes),
+    FIELD(RAW, "degraded_nodes", degraded_nodes),
     {0},
 };
 

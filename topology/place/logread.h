@@ -73,8 +73,7 @@ struct lw_log_record {
         long age, nodes, groups, pods, degraded;
         char *created;
     } map;
-    struct lw_jscan_raw groups, startable, slots, pending;
-    char *degraded_nodes;
+    struct lw_jscan_raw groups, startable, slots, pending, degraded_nodes;
     double fragmentation; /* -1 unknown */
 };
 

@@ -4,6 +4,7 @@
 
 #include "topology/place/report_cluster.h"
 
+#include "lib/buf.h"
 #include "lib/when.h"
 
 #include <stdlib.h>
@@ -407,6 +408,22 @@ static void take_snapshot(struct lw_cluster *c, struct lw_log_record *line)
     take_pending(c, &line->pending);
 }
 
+/* The names with commas, to free; cut when they get too many to read. NULL
+ * when there are none. */
+static char *join_names(struct lw_jscan_raw *array)
+{
+    struct lw_buf b = LW_BUF_INIT(256);
+    char *name;
+
+    while (array->len && b.len < 200 && lw_jscan_next_text(array, &name) > 0)
+        lw_buf_printf(&b, "%s%s", b.len ? "," : "", name);
+    if (b.len >= 200)
+        lw_buf_puts(&b, ",..");
+    if (!b.len)
+        return NULL;
+    return lw_buf_take(&b);
+}
+
 static void take_map(struct lw_cluster *c, struct lw_log_record *line)
 {
     int64_t ms;
@@ -414,7 +431,7 @@ static void take_map(struct lw_cluster *c, struct lw_log_record *line)
     c->map_changes++;
     take_groups(c, &c->map, &line->groups);
     free(c->degraded);
-    c->degraded = line->degraded_nodes ? strdup(line->degraded_nodes) : NULL;
+    c->degraded = join_names(&line->degraded_nodes);
     if (line->map.created && lw_when_rfc3339(line->map.created, &ms) == 0)
         c->map_created = ms / 1000;
 }

@@ -331,7 +331,9 @@ void lw_report_fill_drift(const struct lw_report *r, struct lw_sheet *t)
                   ? "run leafward discover, then leafward check"
                   : "none");
     drift_row(t, "nodes with a rail down or slow", c->last.map.degraded,
-              c->degraded ? c->degraded : "none");
+              c->degraded                ? c->degraded
+              : c->last.map.degraded > 0 ? NULL
+                                         : "none");
     drift_groups(c, t);
     if (c->map_created)
         lw_when_print((time_t)c->map_created, detail);
