@@ -244,8 +244,7 @@ static void set_site_environment(struct work *w)
     size_t i;
 
     for (i = 0; i < s->nenv; i++)
-        if (applies(&s->env[i], copied, node) &&
-            !overruled(s, i, copied, node))
+        if (applies(&s->env[i], copied, node) && !overruled(s, i, copied, node))
             set_site(w, &s->env[i]);
     free(copied);
 }

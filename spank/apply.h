@@ -26,8 +26,8 @@ struct lw_step_state {
     char *visible;         /* the step's list of visible GPUs */
     bool bind;             /* set CPU masks */
     bool memory;           /* set memory policies */
-    bool omp; /* the site wants OMP_NUM_THREADS for each task */
-    bool ucx; /* .. and UCX_NET_DEVICES */
+    bool omp;              /* the site wants OMP_NUM_THREADS for each task */
+    bool ucx;              /* .. and UCX_NET_DEVICES */
     const char *bind_note; /* why masks are or are not set */
     char failure[200];     /* "" or what a strict site fails tasks for */
 };

@@ -126,20 +126,23 @@ static int take_env(struct lw_settings *s, const char *scope, const char *name,
 {
     static const char partition[] = " partition ", nodes[] = " nodes ";
     struct lw_env_setting *e, fresh = {0};
+    const char *in_partition = NULL, *on_nodes = NULL;
 
     if (strncmp(scope, partition, sizeof(partition) - 1) == 0)
-        fresh.partition = strdup(scope + sizeof(partition) - 1);
+        in_partition = scope + sizeof(partition) - 1;
     else if (strncmp(scope, nodes, sizeof(nodes) - 1) == 0)
-        fresh.nodes = strdup(scope + sizeof(nodes) - 1);
+        on_nodes = scope + sizeof(nodes) - 1;
     else if (*scope)
         return 1;
+    fresh.partition = in_partition ? strdup(in_partition) : NULL;
+    fresh.nodes = on_nodes ? strdup(on_nodes) : NULL;
     fresh.name = strdup(name);
     fresh.value = strdup(value);
     e = realloc(s->env, (s->nenv + 1) * sizeof(*s->env));
     if (e)
         s->env = e;
     if (!e || !fresh.name || !fresh.value ||
-        (*scope && !fresh.partition && !fresh.nodes)) {
+        (in_partition && !fresh.partition) || (on_nodes && !fresh.nodes)) {
         free(fresh.name);
         free(fresh.value);
         free(fresh.partition);
