@@ -35,6 +35,7 @@ END
 hca='=mlx5_0:1,mlx5_1:1,mlx5_3:1,mlx5_10:1'
 
 # settings [LINE...]: leafward.conf with these lines in section [node]
+# shellcheck disable=SC2120 # called with lines by other tests
 settings() {
     {
         printf '[node]\ninventory = %s/inventory/%%n.json\n' "$cluster_dir"

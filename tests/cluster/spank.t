@@ -32,6 +32,7 @@ chmod 644 "$work/nccl.conf"
 is "$(NCCL_CONF_FILE=$work/nccl.conf look -N1 -n1 -c2 --gpus=4)" \
     "node001 0 0-1 unset" "NCCL_CONF_FILE is not overruled"
 
+# shellcheck disable=SC2054 # the commas belong to the options
 forms=(--cpu-bind=none --cpu-bind=cores --cpu-bind=sockets
     --cpu-bind=threads --cpu-bind=rank --cpu-bind=map_cpu:0,1
     --cpu-bind=mask_cpu:0x1,0x2 --cpu-bind=mask_cpu:0x3,0x2
