@@ -36,7 +36,7 @@ write_map() {
 }
 
 # loaded TEXT: slurmctld's log says so (since the last `mark_log`)
-mark_log() { log_at=$(wc -l <"$cluster_dir/log/slurmctld.log"); }
+mark_log() { log_at=$(wc -l <"${cluster_dir:?}/log/slurmctld.log"); }
 since_mark() {
     tail -n "+$((${log_at:-0} + 1))" "$cluster_dir/log/slurmctld.log"
 }
