@@ -34,9 +34,13 @@ is "$(NCCL_CONF_FILE=$work/nccl.conf look -N1 -n1 -c2 --gpus=4)" \
 
 # shellcheck disable=SC2054 # the commas belong to the options
 forms=(--cpu-bind=none --cpu-bind=cores --cpu-bind=sockets
-    --cpu-bind=threads --cpu-bind=rank --cpu-bind=map_cpu:0,1
+    --cpu-bind=threads --cpu-bind=map_cpu:0,1
     --cpu-bind=mask_cpu:0x1,0x2 --cpu-bind=mask_cpu:0x3,0x2
     --hint=nomultithread --hint=compute_bound)
+# Since 24.11 srun takes the word and asks for nothing.
+case $(srun --version) in
+*' 22.'* | *' 23.'* | *' 24.05'*) forms+=(--cpu-bind=rank) ;;
+esac
 binding() {
     for form in "${forms[@]}"; do
         echo "$form: $(look -N1 -n2 --gpus=4 "$form" | sed 's/ [^ ;]*\(;\|$\)/\1/g')"
