@@ -3,11 +3,10 @@
 #include "config.h"
 
 #include "cli/cli.h"
+#include "cli/discover.h"
 #include "cli/names.h"
 #include "lib/file.h"
-#include "lib/sha256.h"
 #include "topology/fabric/groups.h"
-#include "topology/fabric/readers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +16,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define INPUT_LIMIT ((size_t)2 * 1024 * 1024 * 1024)
 #define NAMES_LIMIT ((size_t)64 * 1024 * 1024)
 #define MAP_MODE    0644
 
@@ -31,9 +29,7 @@ struct discover {
     int force;
     char **compute; /* owned */
     size_t ncompute;
-    struct lw_fabric *fabric;
-    struct lw_map_source *sources;
-    char (*digests)[LW_SHA256_TEXT]; /* by source */
+    struct lw_inputs in;
     struct lw_map *previous, *map;
     lw_error_t err;
 };
@@ -50,7 +46,9 @@ static const struct argp_option options[] = {
     {"names", 'n', "FILE", 0,
      "Names by GUID, as ibnetdiscover --node-name-map takes them", 0},
     {"nodes", 'N', "HOSTLIST", 0,
-     "The compute nodes; other hosts never shape a group", 0},
+     "The compute nodes (slurm: ask sinfo for them); other hosts never shape "
+     "a group",
+     0},
     {"ignore", 'x', "PATTERN", 0,
      "Leave out HCAs and switches whose name matches; may be given again", 0},
     {"output", 'o', "MAP", 0,
@@ -136,53 +134,19 @@ static const struct argp argp = {
     options, parse_option, NULL, "Read a fabric and write the fabric map.",
     NULL,    NULL,         NULL};
 
-static const struct lw_reader *choose_reader(struct discover *d,
-                                             const char *text, size_t len)
+static int read_inputs(struct discover *d, const struct lw_settings *s)
 {
-    const struct lw_reader *r;
-    char names[256];
+    size_t i;
 
-    if (!d->format || !strcmp(d->format, "auto"))
-        return lw_reader_guess(text, len);
-    if (!(r = lw_reader_find(d->format))) {
-        lw_reader_names(names, sizeof(names));
-        lw_err(&d->err, "there is no format '%s', only %s", d->format, names);
-    }
-    return r;
-}
-
-/* Read one text into the fabric and note where it came from. */
-static int add_text(struct discover *d, size_t i, const char *name,
-                    const char *text, size_t len)
-{
-    const struct lw_reader *r = choose_reader(d, text, len);
-
-    if (!r || r->read(d->fabric, text, len, name, &d->err) < 0)
-        return -1;
-    lw_sha256(text, len, d->digests[i]);
-    d->sources[i] = (struct lw_map_source){r->name, name, d->digests[i]};
-    return 0;
-}
-
-static int read_inputs(struct discover *d)
-{
-    size_t i, len;
-    char *text;
-    int rc;
-
-    d->fabric = lw_fabric_create();
-    d->sources = calloc(d->ninputs, sizeof(*d->sources));
-    d->digests = calloc(d->ninputs, sizeof(*d->digests));
-    if (!d->fabric || !d->sources || !d->digests)
+    d->in.format = d->format;
+    if (!(d->in.fabric = lw_fabric_create()))
         return lw_err(&d->err, "out of memory");
-    lw_fabric_set_expand(d->fabric, LW_CLI_EXPAND);
-    for (i = 0; i < d->ninputs; i++) {
-        text = lw_file_read(d->inputs[i], INPUT_LIMIT, &len, NULL, &d->err);
-        rc = text ? add_text(d, i, d->inputs[i], text, len) : -1;
-        free(text);
-        if (rc < 0)
+    lw_fabric_set_expand(d->in.fabric, LW_CLI_EXPAND);
+    if (!d->ninputs)
+        return lw_inputs_live(&d->in, s, &d->err);
+    for (i = 0; i < d->ninputs; i++)
+        if (lw_inputs_file(&d->in, d->inputs[i], &d->err) < 0)
             return -1;
-    }
     return 0;
 }
 
@@ -196,7 +160,7 @@ static int read_names(struct discover *d, const char *path)
         return 0;
     if (!(text = lw_file_read(path, NAMES_LIMIT, &len, NULL, &d->err)))
         return -1;
-    rc = lw_names_read(d->fabric, text, len, path, &unused, &d->err);
+    rc = lw_names_read(d->in.fabric, text, len, path, &unused, &d->err);
     free(text);
     if (rc == 0 && unused)
         fprintf(stderr,
@@ -210,6 +174,10 @@ static int read_nodes(struct discover *d)
 {
     if (!d->nodes)
         return 0;
+    if (!strcmp(d->nodes, "slurm")) {
+        d->compute = lw_inputs_slurm_nodes(&d->ncompute, &d->err);
+        return d->compute ? 0 : -1;
+    }
 #ifdef HAVE_SLURM_SLURM_H
     d->compute = lw_hostlist_expand(d->nodes, &d->ncompute, &d->err);
     return d->compute ? 0 : -1;
@@ -238,12 +206,12 @@ static int group(struct discover *d)
         .ncompute = d->ncompute,
         .ignore = d->ignore,
         .nignore = d->nignore,
-        .sources = d->sources,
-        .nsources = d->ninputs,
+        .sources = d->in.sources,
+        .nsources = d->in.nsources,
         .previous = d->previous,
     };
 
-    d->map = lw_groups_map(d->fabric, &o, &d->err);
+    d->map = lw_groups_map(d->in.fabric, &o, &d->err);
     return d->map ? 0 : -1;
 }
 
@@ -298,7 +266,7 @@ static int run(struct discover *d, const struct lw_settings *s)
 {
     if (!d->output)
         d->output = s->map;
-    if (read_nodes(d) < 0 || read_inputs(d) < 0 ||
+    if (read_nodes(d) < 0 || read_inputs(d, s) < 0 ||
         read_names(d, d->names ? d->names : s->names) < 0)
         return -1;
     if (strcmp(d->output, "-") != 0)
@@ -318,10 +286,8 @@ static void clean_up(struct discover *d)
     free(d->compute);
     free(d->inputs);
     free(d->ignore);
-    free(d->sources);
-    free(d->digests);
     lw_arena_free(&d->paths);
-    lw_fabric_destroy(d->fabric);
+    lw_inputs_free(&d->in);
     lw_map_destroy(d->map);
     lw_map_destroy(d->previous);
 }
@@ -334,8 +300,6 @@ int lw_cmd_discover(int argc, char **argv)
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &d) != 0)
         code = LW_EXIT_USAGE;
-    else if (d.ninputs == 0)
-        code = lw_cli_fail("give a file to read: -i FILE");
     else if (!(s = lw_cli_settings()))
         code = lw_cli_fail("out of memory");
     else if (run(&d, s) < 0)

@@ -155,23 +155,59 @@ static void blocks(uint32_t h[8], const unsigned char *p, size_t n)
     plain_blocks(h, p, n);
 }
 
-void lw_sha256(const void *data, size_t len, char out[LW_SHA256_TEXT])
+void lw_sha256_start(struct lw_sha256 *s)
+{
+    static const uint32_t first[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
+                                      0xa54ff53a, 0x510e527f, 0x9b05688c,
+                                      0x1f83d9ab, 0x5be0cd19};
+
+    memcpy(s->h, first, sizeof(first));
+    s->total = 0;
+}
+
+void lw_sha256_add(struct lw_sha256 *s, const void *data, size_t len)
+{
+    size_t have = s->total % 64, n = 64 - have;
+    const unsigned char *p = data;
+
+    s->total += len;
+    if (have && len >= n) {
+        memcpy(s->rest + have, p, n);
+        blocks(s->h, s->rest, 1);
+        p += n;
+        len -= n;
+        have = 0;
+    }
+    if (!have) {
+        blocks(s->h, p, len / 64);
+        p += len / 64 * 64;
+        len %= 64;
+    }
+    if (len)
+        memcpy(s->rest + have, p, len);
+}
+
+void lw_sha256_end(struct lw_sha256 *s, char out[LW_SHA256_TEXT])
 {
     static const char hex[] = "0123456789abcdef";
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     unsigned char last[128] = {0};
-    size_t whole = len / 64, rest = len % 64, i;
-    size_t nlast = rest < 56 ? 1 : 2;
+    size_t have = s->total % 64, n = have < 56 ? 1 : 2, i;
 
-    blocks(h, data, whole);
-    if (rest)
-        memcpy(last, (const unsigned char *)data + whole * 64, rest);
-    last[rest] = 0x80;
+    memcpy(last, s->rest, have);
+    last[have] = 0x80;
     for (i = 0; i < 8; i++)
-        last[nlast * 64 - 1 - i] = (unsigned char)((uint64_t)len * 8 >> 8 * i);
-    blocks(h, last, nlast);
+        last[n * 64 - 1 - i] = (unsigned char)(s->total * 8 >> 8 * i);
+    blocks(s->h, last, n);
     for (i = 0; i < 64; i++)
-        out[i] = hex[h[i / 8] >> (28 - 4 * (i % 8)) & 15];
+        out[i] = hex[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];
     out[64] = '\0';
+}
+
+void lw_sha256(const void *data, size_t len, char out[LW_SHA256_TEXT])
+{
+    struct lw_sha256 s;
+
+    lw_sha256_start(&s);
+    lw_sha256_add(&s, data, len);
+    lw_sha256_end(&s, out);
 }

@@ -130,6 +130,8 @@ static void test_file_errors_name_the_path(void)
 static void test_sha256(void)
 {
     char out[LW_SHA256_TEXT], many[200];
+    struct lw_sha256 s;
+    size_t i;
 
     lw_sha256("", 0, out);
     lw_check_str(out, "e3b0c44298fc1c149afbf4c8996fb924"
@@ -144,6 +146,15 @@ static void test_sha256(void)
     lw_sha256(many, 200, out);
     lw_check_str(out, "c2a908d98f5df987ade41b5fce213067"
                       "efbcc21ef2240212a41e54b5e7c28ae5");
+    for (i = 0; i <= 200; i++) {
+        lw_sha256_start(&s);
+        lw_sha256_add(&s, many, i / 3);
+        lw_sha256_add(&s, many, i - i / 3);
+        lw_sha256_add(&s, many, 200 - i);
+        lw_sha256_end(&s, out);
+        lw_check_str(out, "c2a908d98f5df987ade41b5fce213067"
+                          "efbcc21ef2240212a41e54b5e7c28ae5");
+    }
 }
 
 static const struct lw_test tests[] = {

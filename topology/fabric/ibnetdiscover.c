@@ -4,20 +4,20 @@
 
 #include "topology/fabric/ibnetdiscover.h"
 
-#include <limits.h>
+#include <stdlib.h>
 
 /* The grammar is that of rdma-core's infiniband-diags/ibnetdiscover.c, but
  * read loosely, because saved files lose tabs and blank lines, gain carriage
  * returns and have the tool's complaints in between. A line is taken for what
  * it starts with; a Switch, Ca or Rt line opens a block. */
-struct reader {
+struct lw_feed {
     struct lw_fabric *f;
     const char *source;
     size_t line;
     uint32_t dev; /* whose block this is */
     enum lw_dev_kind kind;
     uint64_t vendid, devid, sysguid; /* for the next block */
-    size_t understood;
+    size_t skipped;
 };
 
 /* Understood, not understood, out of memory. */
@@ -120,7 +120,7 @@ static void scan_tail(struct lw_scan *s, struct lw_link *link)
 }
 
 /* [1]	"H-e09d73..."[1](e09d73...) 	# "node001 mlx5_0" lid 647 4xNDR */
-static int take_port(struct reader *r, struct lw_scan s)
+static int take_port(struct lw_feed *r, struct lw_scan s)
 {
     struct lw_link link = {0};
     enum lw_dev_kind kind;
@@ -152,7 +152,7 @@ static int take_port(struct reader *r, struct lw_scan s)
 }
 
 /* Switch	65 "S-2c5eab..."	# "leaf-a1" enhanced port 0 lid 73 lmc 0 */
-static int take_node(struct reader *r, struct lw_scan s, size_t word,
+static int take_node(struct lw_feed *r, struct lw_scan s, size_t word,
                      enum lw_dev_kind kind)
 {
     enum lw_dev_kind said;
@@ -181,7 +181,7 @@ static int take_node(struct reader *r, struct lw_scan s, size_t word,
 
 /* vendid=0x2c9 and the like, which stand in front of their block; they end
  * the one before. */
-static int take_id(struct reader *r, struct lw_scan s)
+static int take_id(struct lw_feed *r, struct lw_scan s)
 {
     static const char *const other[] = {"switchguid=", "caguid=", "rtguid="};
     size_t i;
@@ -215,7 +215,7 @@ static int take_heading(const struct lw_scan *s)
            starts(s, "Line Nodes") || starts(s, "Spine Nodes");
 }
 
-static int take_line(struct reader *r, struct lw_scan s)
+static int take_line(struct lw_feed *r, struct lw_scan s)
 {
     lw_scan_blanks(&s);
     if (!lw_scan_more(&s))
@@ -261,8 +261,9 @@ static bool holds(const struct lw_scan *s, const char *word)
 }
 
 /* A complaint of the tool means that a part of the fabric did not answer. */
-static void take_noise(struct reader *r, const struct lw_scan *s)
+static void take_noise(struct lw_feed *r, const struct lw_scan *s)
 {
+    r->skipped++;
     lw_fabric_skip(r->f, r->source, r->line);
     if (holds(s, "timed out") || holds(s, "umad (") || holds(s, "ibwarn:"))
         lw_fabric_partial(r->f, "ibnetdiscover complains that a part of the "
@@ -314,7 +315,7 @@ bool lw_ibnetdiscover_knows(const char *text, size_t len)
     return false;
 }
 
-static int read_lines(struct reader *r, const char *text, size_t len,
+static int read_lines(struct lw_feed *r, const char *text, size_t len,
                       lw_error_t *err)
 {
     const char *at = text, *end = text + len;
@@ -332,7 +333,7 @@ static int read_lines(struct reader *r, const char *text, size_t len,
 }
 
 /* A file that was cut ends within a line that starts like a port's. */
-static void check_end(struct reader *r, const char *text, size_t len)
+static void check_end(struct lw_feed *r, const char *text, size_t len)
 {
     const char *nl = memrchr(text, '\n', len);
     struct lw_scan last = {nl ? nl + 1 : text, text + len};
@@ -348,28 +349,59 @@ static void check_end(struct reader *r, const char *text, size_t len)
         lw_fabric_partial(r->f, "the input ends in the middle of a line");
 }
 
+struct lw_feed *lw_ibnetdiscover_open(struct lw_fabric *f, const char *source,
+                                      size_t expected)
+{
+    struct lw_feed *r = calloc(1, sizeof(*r));
+
+    if (!r)
+        return NULL;
+    r->f = f;
+    r->source = source;
+    r->dev = LW_NO_DEV;
+    /* An HCA takes about 400 bytes: its block and its line at the switch. */
+    if (expected > 65536)
+        lw_fabric_reserve(f, expected / 400, expected / 250);
+    return r;
+}
+
+int lw_ibnetdiscover_feed(struct lw_feed *r, const char *text, size_t len,
+                          lw_error_t *err)
+{
+    if (len == 0)
+        return 0;
+    if (r->line == 0 && check_kind(text, len, r->source, err) < 0)
+        return -1;
+    if (read_lines(r, text, len, err) < 0)
+        return -1;
+    if (text[len - 1] != '\n')
+        check_end(r, text, len);
+    return 0;
+}
+
+int lw_ibnetdiscover_close(struct lw_feed *r, lw_error_t *err)
+{
+    int rc = 0;
+
+    if (r->line == 0)
+        rc = lw_err(err, "%s: is empty", r->source);
+    else if (r->line == r->skipped)
+        rc = lw_err_at(err, r->source, 1, 1,
+                       "is not the output of ibnetdiscover: none of its %zu "
+                       "lines is a Switch, Ca or port line",
+                       r->line);
+    free(r);
+    return rc;
+}
+
 int lw_ibnetdiscover_read(struct lw_fabric *f, const char *text, size_t len,
                           const char *source, lw_error_t *err)
 {
-    struct reader r = {.f = f, .source = source, .dev = LW_NO_DEV};
-    size_t before, after;
+    struct lw_feed *r = lw_ibnetdiscover_open(f, source, len);
+    int rc;
 
-    if (len == 0)
-        return lw_err(err, "%s: is empty", source);
-    if (check_kind(text, len, source, err) < 0)
-        return -1;
-    lw_fabric_devs(f, &before);
-    /* An HCA takes about 400 bytes: its block and its line at the switch. */
-    if (len > 65536)
-        lw_fabric_reserve(f, len / 400, len / 250);
-    if (read_lines(&r, text, len, err) < 0)
-        return -1;
-    check_end(&r, text, len);
-    lw_fabric_devs(f, &after);
-    if (after == before && r.line == lw_fabric_skipped(f))
-        return lw_err_at(err, source, 1, 1,
-                         "is not the output of ibnetdiscover: none of its %zu "
-                         "lines is a Switch, Ca or port line",
-                         r.line);
-    return 0;
+    if (!r)
+        return lw_err(err, "%s: out of memory", source);
+    rc = lw_ibnetdiscover_feed(r, text, len, err);
+    return lw_ibnetdiscover_close(r, err) < 0 || rc < 0 ? -1 : 0;
 }

@@ -128,8 +128,10 @@ static void print_hca(struct lw_buf *b, const struct lw_map_hca *h)
     put_guid(b, h->guid);
     put(b, ",\"device\":");
     put_text(b, h->device);
-    put(b, ",\"port\":");
-    put_number(b, h->port);
+    if (h->port != 1) {
+        put(b, ",\"port\":");
+        put_number(b, h->port);
+    }
     put(b, ",\"rail\":");
     put_number(b, h->rail);
     put(b, ",\"leaf\":");

@@ -9,18 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Such a text is read as one. */
+#define WHOLE NULL, NULL, NULL
+
 /* By name; --format auto asks them in this order. */
 static const struct lw_reader readers[] = {
-    {"db_csv", lw_db_csv_knows, lw_db_csv_read},
-    {"ibdiagnet-lst", lw_ibdiagnet_lst_knows, lw_ibdiagnet_lst_read},
-    {"iblinkinfo", lw_iblinkinfo_knows, lw_iblinkinfo_read},
-    {"ibnetdiscover", lw_ibnetdiscover_knows, lw_ibnetdiscover_read},
-    {"lldp", lw_lldp_knows, lw_lldp_read},
-    {"netq", lw_netq_knows, lw_netq_read},
-    {"nmx", lw_nmx_knows, lw_nmx_read},
-    {"nvidia-smi", lw_nvidia_smi_knows, lw_nvidia_smi_read},
-    {"topology.conf", lw_topology_conf_knows, lw_topology_conf_read},
-    {"ufm", lw_ufm_knows, lw_ufm_read},
+    {"db_csv", lw_db_csv_knows, lw_db_csv_read, WHOLE},
+    {"ibdiagnet-lst", lw_ibdiagnet_lst_knows, lw_ibdiagnet_lst_read, WHOLE},
+    {"iblinkinfo", lw_iblinkinfo_knows, lw_iblinkinfo_read, WHOLE},
+    {"ibnetdiscover", lw_ibnetdiscover_knows, lw_ibnetdiscover_read,
+     lw_ibnetdiscover_open, lw_ibnetdiscover_feed, lw_ibnetdiscover_close},
+    {"lldp", lw_lldp_knows, lw_lldp_read, WHOLE},
+    {"netq", lw_netq_knows, lw_netq_read, WHOLE},
+    {"nmx", lw_nmx_knows, lw_nmx_read, WHOLE},
+    {"nvidia-smi", lw_nvidia_smi_knows, lw_nvidia_smi_read, WHOLE},
+    {"topology.conf", lw_topology_conf_knows, lw_topology_conf_read, WHOLE},
+    {"ufm", lw_ufm_knows, lw_ufm_read, WHOLE},
 };
 
 static const size_t nreaders = sizeof(readers) / sizeof(readers[0]);

@@ -12,6 +12,14 @@ struct lw_reader {
     bool (*knows)(const char *text, size_t len);
     int (*read)(struct lw_fabric *f, const char *text, size_t len,
                 const char *source, lw_error_t *err);
+    /* Where a format can be read in pieces: 'open' gives what 'feed' takes
+     * whole lines into, NULL when out of memory; 'close' ends and frees it,
+     * also after a failure. NULL where the text has to be whole. */
+    struct lw_feed *(*open)(struct lw_fabric *f, const char *source,
+                            size_t expected);
+    int (*feed)(struct lw_feed *feed, const char *text, size_t len,
+                lw_error_t *err);
+    int (*close)(struct lw_feed *feed, lw_error_t *err);
 };
 
 /* The reader of that name, NULL when there is none. */
