@@ -93,9 +93,9 @@ int lw_topology_conf_read(struct lw_fabric *f, const char *text, size_t len,
 {
     struct lw_topoconf conf;
     size_t ndevs;
+    char *copy;
     int rc;
 
-    (void)len;
     lw_fabric_devs(f, &ndevs);
     if (ndevs)
         return lw_err(err,
@@ -104,7 +104,11 @@ int lw_topology_conf_read(struct lw_fabric *f, const char *text, size_t len,
                       source);
     if (!lw_fabric_expand(f))
         return lw_err(err, "%s: host lists need a build with Slurm", source);
-    if (lw_topoconf_parse(&conf, text, source, err) < 0)
+    if (!(copy = strndup(text, len)))
+        return lw_err(err, "%s: out of memory", source);
+    rc = lw_topoconf_parse(&conf, copy, source, err);
+    free(copy);
+    if (rc < 0)
         return -1;
     rc = add_lines(f, &conf, source, err);
     lw_topoconf_free(&conf);
