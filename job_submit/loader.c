@@ -154,8 +154,9 @@ static void publish(struct lw_settings *settings, struct lw_map *map,
     shared.map = map;
     shared.state = state;
     shared.view = view;
-    snprintf(shared.why, sizeof(shared.why), "%s",
-             err.text[0] ? err.text : why);
+    if (err.text[0] || why != shared.why)
+        snprintf(shared.why, sizeof(shared.why), "%s",
+                 err.text[0] ? err.text : why);
     pthread_rwlock_unlock(&shared.lock);
     lw_view_destroy(old_view);
     if (old_settings != settings)
