@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "cli/discover.h"
-#include "cli/run.h"
 #include "lib/file.h"
+#include "lib/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

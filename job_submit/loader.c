@@ -87,8 +87,9 @@ static struct lw_settings *load_settings(const char *path,
 
     if (err.text[0])
         slurm_error("leafward: %s; %s", err.text,
-                    before ? "the settings from before stay"
-                           : "the defaults are used");
+                    before
+                        ? "the settings from before stay"
+                        : "the defaults are used, also for map, state and log");
     if (err.text[0] && before) {
         lw_settings_destroy(s);
         s = before;

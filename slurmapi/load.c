@@ -138,7 +138,8 @@ static int refresh_topology(struct lw_loader *l, bool *changed, lw_error_t *err)
     if (!*changed && now >= l->topology_read &&
         now - l->topology_read < TOPOLOGY_AGE)
         return 0;
-    if (lw_topology_load(&l->topology, l->parts, changed, err) < 0)
+    if (lw_topology_load(&l->topology, l->parts, l->conf->topology_plugin,
+                         changed, err) < 0)
         return -1;
     l->topology_read = now;
     return 0;

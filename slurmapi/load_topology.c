@@ -2,6 +2,7 @@
 /* load_topology.c - which topology each partition has, and its blocks */
 #include "config.h"
 
+#include "lib/run.h"
 #include "slurmapi/hostlist.h"
 #include "slurmapi/loader.h"
 
@@ -26,26 +27,34 @@ void lw_topology_free(struct lw_topologies *t)
     memset(t, 0, sizeof(*t));
 }
 
-/* The records are public in 22.05 only; what Slurm prints of them is the
- * same in all releases ("SwitchName=..", "BlockName=.."). */
+#if LW_SLURM_AT_LEAST(24, 11)
+#define ASK_SECONDS 20
+#define TEXT_LIMIT  (64 * 1024 * 1024UL)
+
+/* From 24.11 on the answer can only be unpacked by Slurm's topology plugin,
+ * which needs symbols that libslurm does not have (topo_conf): the plugin is
+ * not loaded, and printing the answer crashes. scontrol has them. */
+static char *topology_text(const char *name)
+{
+    char *argv[] = {"scontrol", "-o", "show", "topology", (char *)name, NULL};
+    struct lw_run out = {0};
+
+    if (!*name)
+        argv[4] = NULL;
+    if (lw_run(argv, ASK_SECONDS, TEXT_LIMIT, NULL, &out, NULL) < 0)
+        return strdup("");
+    if (out.status == 0 && !out.timed_out && out.text)
+        return out.text;
+    free(out.text);
+    return strdup("");
+}
+#else
 static void print_message(FILE *out, topo_info_response_msg_t *msg)
 {
-#if LW_SLURM_AT_LEAST(25, 5)
-    slurm_print_topo_info_msg(out, msg, NULL, NULL, 1);
-#elif LW_SLURM_AT_LEAST(23, 11)
+#if LW_SLURM_AT_LEAST(23, 11)
     slurm_print_topo_info_msg(out, msg, NULL, 1);
 #else
     slurm_print_topo_info_msg(out, msg, 1);
-#endif
-}
-
-static int ask(const char *name, topo_info_response_msg_t **msg)
-{
-#if LW_SLURM_AT_LEAST(25, 5)
-    return slurm_load_topo(msg, (char *)(*name ? name : NULL));
-#else
-    (void)name;
-    return slurm_load_topo(msg);
 #endif
 }
 
@@ -57,7 +66,8 @@ static char *topology_text(const char *name)
     size_t len = 0;
     FILE *out;
 
-    if (ask(name, &msg) != SLURM_SUCCESS || !msg)
+    (void)name;
+    if (slurm_load_topo(&msg) != SLURM_SUCCESS || !msg)
         return strdup("");
     if ((out = open_memstream(&text, &len))) {
         print_message(out, msg);
@@ -66,6 +76,7 @@ static char *topology_text(const char *name)
     slurm_free_topo_info_msg(msg);
     return text;
 }
+#endif
 
 static enum lw_topology kind_of(const char *text)
 {
@@ -87,7 +98,17 @@ static const struct lw_topology_one *find(const struct lw_topologies *t,
     return NULL;
 }
 
-static int add(struct lw_topologies *t, const char *name)
+/* A topology that could not be asked for is still known by its plugin. */
+static enum lw_topology kind_of_plugin(const char *plugin)
+{
+    if (plugin && strstr(plugin, "block"))
+        return LW_TOPO_BLOCK;
+    if (plugin && strstr(plugin, "tree"))
+        return LW_TOPO_TREE;
+    return LW_TOPO_FLAT;
+}
+
+static int add(struct lw_topologies *t, const char *name, const char *plugin)
 {
     struct lw_topology_one *grown, one = {0};
 
@@ -102,7 +123,7 @@ static int add(struct lw_topologies *t, const char *name)
         one_free(&one);
         return -1;
     }
-    one.kind = kind_of(one.text);
+    one.kind = *one.text ? kind_of(one.text) : kind_of_plugin(plugin);
     grown[t->count++] = one;
     return 0;
 }
@@ -114,7 +135,7 @@ static int add_partitions(struct lw_topologies *t,
     uint32_t i;
 
     for (i = 0; i < parts->record_count; i++)
-        if (add(t, parts->partition_array[i].topology_name) < 0)
+        if (add(t, parts->partition_array[i].topology_name, NULL) < 0)
             return -1;
 #else
     (void)t;
@@ -137,11 +158,11 @@ static bool same(const struct lw_topologies *a, const struct lw_topologies *b)
 }
 
 int lw_topology_load(struct lw_topologies *t, const partition_info_msg_t *parts,
-                     bool *changed, lw_error_t *err)
+                     const char *plugin, bool *changed, lw_error_t *err)
 {
     struct lw_topologies fresh = {0};
 
-    if (add(&fresh, "") < 0 || add_partitions(&fresh, parts) < 0) {
+    if (add(&fresh, "", plugin) < 0 || add_partitions(&fresh, parts) < 0) {
         lw_topology_free(&fresh);
         return lw_err(err, "out of memory");
     }

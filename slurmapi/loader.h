@@ -43,10 +43,11 @@ struct lw_loader {
 
 void lw_conf_release(slurm_conf_t *conf);
 
-/* Read the topologies that the partitions name; '*changed' becomes true when
- * they are not what they were. 0, or -1 with 'err'. */
+/* Read the topologies that the partitions name; 'plugin' is slurm.conf's
+ * TopologyPlugin. '*changed' becomes true when they are not what they were. 0,
+ * or -1 with 'err'. */
 int lw_topology_load(struct lw_topologies *t, const partition_info_msg_t *parts,
-                     bool *changed, lw_error_t *err);
+                     const char *plugin, bool *changed, lw_error_t *err);
 void lw_topology_free(struct lw_topologies *t);
 /* The kind of a partition's topology; NULL or "" is the cluster's own. */
 enum lw_topology lw_topology_kind(const struct lw_topologies *t,

@@ -2,8 +2,8 @@
 /* run.c - another program's output, with a time limit */
 #include "config.h"
 
-#include "cli/run.h"
 #include "lib/buf.h"
+#include "lib/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
