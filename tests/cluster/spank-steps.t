@@ -49,7 +49,7 @@ inventory node002
 sed -i 's/mlx5_/other_/g' "$cluster_dir/inventory/node002.json"
 is "$(batch -N2 --ntasks-per-node=2 --gpus-per-node=4 <<'END'
 srun -N1 -n1 -c2 -w node001 --overlap sh -c \
-    "srun -N1 -n2 -w node002 --overlap --gpus-per-node=4 $task" | sort
+    "srun -N1 -n2 -c1 -w node002 --overlap --gpus-per-node=4 $task" | sort
 END
 )" "node002 0 1 ${hca//mlx5_/other_}
 node002 1 0 ${hca//mlx5_/other_}" \
