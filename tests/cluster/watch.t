@@ -122,6 +122,9 @@ all_ended() {
 }
 until_true 20 all_ended
 ok $? "every run that was placed has ended"
+# the requeued gang may have been cancelled before it ran again
+until_true 20 said_once ended "$gang" '.run.state == "CANCELLED"'
+ok $? "and so has the requeued one"
 
 is "$(jq -r 'select(.event == "placed" or .event == "ended") |
     [.event, .job.id, .job.restarts] | @csv' "$log" | sort | uniq -d)" "" \
