@@ -43,7 +43,8 @@ else
     skip "no shellcheck" "shell scripts"
 fi
 
-if command -v cppcheck >/dev/null; then
+# Each release of cppcheck finds other things: one is the measure.
+if [ "$(cppcheck --version 2>/dev/null)" = "Cppcheck 2.10" ]; then
     found=$(cppcheck --quiet --error-exitcode=1 --inline-suppr \
         --enable=warning,portability --std=c11 -I . \
         --template='{file}:{line}: {severity} {id}: {message}' \
@@ -51,7 +52,7 @@ if command -v cppcheck >/dev/null; then
         lib topology slurmapi job_submit spank cli 2>&1 | head -n 20)
     clean "$found" "cppcheck has nothing to say"
 else
-    skip "no cppcheck" "static analysis"
+    skip "no cppcheck of release 2.10" "static analysis"
 fi
 
 done_testing
