@@ -7,8 +7,8 @@
 
 #include "lib/err.h"
 
-/* A log of 10 million lines is read ten times faster this way than through
- * a JSON tree (tests/bench/report), and nothing is allocated. */
+/* For the placement log, of which a report may read millions of lines:
+ * nothing is allocated. tests/bench/report times it. */
 enum lw_jscan_type {
     LW_JSCAN_LONG,   /* long; a fraction is cut off */
     LW_JSCAN_DOUBLE, /* double */
