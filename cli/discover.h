@@ -3,7 +3,6 @@
 #ifndef LW_DISCOVER_H
 #define LW_DISCOVER_H
 
-#include "lib/sha256.h"
 #include "topology/fabric/map.h"
 #include "topology/fabric/readers.h"
 #include "topology/settings.h"

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #define INPUT_LIMIT ((size_t)2 * 1024 * 1024 * 1024)
 #define PIECE       ((size_t)1024 * 1024)
 #define MAX_WORDS   64
+#define DIGEST_TEXT (2 * SHA256_DIGEST_SIZE + 1)
 
 static const struct lw_reader *choose(const struct lw_inputs *in,
                                       const char *text, size_t len,
@@ -52,15 +55,28 @@ static int add_source(struct lw_inputs *in, const struct lw_reader *r,
     return 0;
 }
 
+/* The digest of what went into 'sha', as hexadecimal digits. */
+static void end_digest(struct sha256_ctx *sha, char text[DIGEST_TEXT])
+{
+    uint8_t raw[SHA256_DIGEST_SIZE];
+
+    sha256_digest(sha, sizeof(raw), raw);
+    base16_encode_update(text, sizeof(raw), raw);
+    text[DIGEST_TEXT - 1] = '\0';
+}
+
 static int add_text(struct lw_inputs *in, const char *name, const char *text,
                     size_t len, lw_error_t *err)
 {
     const struct lw_reader *r = choose(in, text, len, err);
-    char digest[LW_SHA256_TEXT];
+    char digest[DIGEST_TEXT];
+    struct sha256_ctx sha;
 
     if (!r || r->read(in->fabric, text, len, name, err) < 0)
         return -1;
-    lw_sha256(text, len, digest);
+    sha256_init(&sha);
+    sha256_update(&sha, len, (const uint8_t *)text);
+    end_digest(&sha, digest);
     return add_source(in, r, name, digest, err);
 }
 
@@ -77,7 +93,7 @@ static int add_whole(struct lw_inputs *in, const char *path, lw_error_t *err)
 /* Pieces of whole lines go into the reader; what is left of the last line
  * moves to the front. A line longer than a piece goes in cut. */
 static int feed_pieces(const struct lw_reader *r, struct lw_feed *feed, int fd,
-                       char *buf, struct lw_sha256 *sha, lw_error_t *err)
+                       char *buf, struct sha256_ctx *sha, lw_error_t *err)
 {
     size_t have = 0, whole;
     const char *nl;
@@ -91,7 +107,7 @@ static int feed_pieces(const struct lw_reader *r, struct lw_feed *feed, int fd,
             return lw_err(err, "%s", strerror(errno));
         if (n == 0)
             return r->feed(feed, buf, have, err);
-        lw_sha256_add(sha, buf + have, (size_t)n);
+        sha256_update(sha, (size_t)n, (uint8_t *)buf + have);
         have += (size_t)n;
         nl = memrchr(buf, '\n', have);
         if (!nl && have < PIECE)
@@ -111,17 +127,17 @@ static int add_pieces(struct lw_inputs *in, const struct lw_reader *r,
                       lw_error_t *err)
 {
     struct lw_feed *feed = r->open(in->fabric, path, size);
-    char digest[LW_SHA256_TEXT];
-    struct lw_sha256 sha;
+    char digest[DIGEST_TEXT];
+    struct sha256_ctx sha;
     int rc;
 
     if (!feed)
         return lw_err(err, "%s: out of memory", path);
-    lw_sha256_start(&sha);
+    sha256_init(&sha);
     rc = feed_pieces(r, feed, fd, buf, &sha, err);
     if (r->close(feed, err) < 0 || rc < 0)
         return -1;
-    lw_sha256_end(&sha, digest);
+    end_digest(&sha, digest);
     return add_source(in, r, path, digest, err);
 }
 

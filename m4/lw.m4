@@ -36,6 +36,8 @@ AC_DEFUN([LW_CHECK_LIBRARIES], [
         [AC_MSG_ERROR([jansson is missing (Debian: libjansson-dev)])])
     PKG_CHECK_MODULES([INIH], [inih], [],
         [AC_MSG_ERROR([libinih is missing (Debian: libinih-dev)])])
+    PKG_CHECK_MODULES([NETTLE], [nettle], [],
+        [AC_MSG_ERROR([nettle is missing (Debian: nettle-dev)])])
     PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.1], [have_hwloc=yes],
         [have_hwloc="no (Debian: libhwloc-dev)"])
     PKG_CHECK_MODULES([VERBS], [libibverbs], [have_verbs=yes],

@@ -25,6 +25,10 @@ for dir in "$cases"/*/; do
         "$leafward" discover -i "$dir/input" -o "$tmp/map.json" --force
     summary "$tmp/map.json" >"$tmp/out"
     golden "$dir/expect" "$name: the map says what it should"
+    [ ! -f "$dir/input" ] ||
+        is "$(jq -r '.sources[0].sha256' "$tmp/map.json")" \
+            "$(sha256sum <"$dir/input" | cut -d' ' -f1)" \
+            "$name: the map names what it was read from by its SHA-256"
     # Every line of the input may be the last one: an error or a map, but
     # never a crash.
     [ -f "$dir/input" ] || continue

@@ -5,7 +5,6 @@
 #include "lib/buf.h"
 #include "lib/err.h"
 #include "lib/file.h"
-#include "lib/sha256.h"
 #include "lib/strtab.h"
 #include "tests/check.h"
 
@@ -126,37 +125,6 @@ static void test_file_errors_name_the_path(void)
     lw_check_str(err.text, "/tmp: is a directory");
 }
 
-/* FIPS 180-4 examples, and every length around a block. */
-static void test_sha256(void)
-{
-    char out[LW_SHA256_TEXT], many[200];
-    struct lw_sha256 s;
-    size_t i;
-
-    lw_sha256("", 0, out);
-    lw_check_str(out, "e3b0c44298fc1c149afbf4c8996fb924"
-                      "27ae41e4649b934ca495991b7852b855");
-    lw_sha256("abc", 3, out);
-    lw_check_str(out, "ba7816bf8f01cfea414140de5dae2223"
-                      "b00361a396177a9cb410ff61f20015ad");
-    memset(many, 'a', sizeof(many));
-    lw_sha256(many, 56, out);
-    lw_check_str(out, "b35439a4ac6f0948b6d6f9e3c6af0f5f"
-                      "590ce20f1bde7090ef7970686ec6738a");
-    lw_sha256(many, 200, out);
-    lw_check_str(out, "c2a908d98f5df987ade41b5fce213067"
-                      "efbcc21ef2240212a41e54b5e7c28ae5");
-    for (i = 0; i <= 200; i++) {
-        lw_sha256_start(&s);
-        lw_sha256_add(&s, many, i / 3);
-        lw_sha256_add(&s, many, i - i / 3);
-        lw_sha256_add(&s, many, 200 - i);
-        lw_sha256_end(&s, out);
-        lw_check_str(out, "c2a908d98f5df987ade41b5fce213067"
-                          "efbcc21ef2240212a41e54b5e7c28ae5");
-    }
-}
-
 static const struct lw_test tests[] = {
     {"the first error wins", test_err_first_wins},
     {"a long error is cut", test_err_truncates},
@@ -164,7 +132,6 @@ static const struct lw_test tests[] = {
     {"an empty buffer gives an empty text", test_buf_take_empty},
     {"strings keep their numbers", test_strtab_numbers},
     {"a file is replaced whole", test_file_replace},
-    {"SHA-256", test_sha256},
     {"file errors name the path", test_file_errors_name_the_path},
 };
 
