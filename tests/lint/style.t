@@ -11,10 +11,11 @@ max_file=600
 # Calls that a library must not make. The compiler strips comments and leaves
 # the line numbers.
 banned() {
-    local f
+    local f compiler
+    read -ra compiler <<<"${CC:-cc}"
     sources "$1" 'lib/*.c' 'topology/*.c' 'slurmapi/*.c' 'job_submit/*.c' \
         'spank/*.c' | while read -r f; do
-        "${CC:-cc}" -fpreprocessed -E -w "$1/$f" | awk -v file="$f" '
+        "${compiler[@]}" -fpreprocessed -E -w "$1/$f" | awk -v file="$f" '
             /^# [0-9]+ / { line = $2 - 1; next }
             { line++; gsub(/"([^"\\]|\\.)*"/, "\"\"") }
             /(^|[^A-Za-z0-9_.>])(v?sprintf|strcpy|strcat|strtok|atoi|popen|system|exit|abort|assert|gets)[ ]*\(/ {
