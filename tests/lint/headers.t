@@ -21,7 +21,7 @@ not_alone() {
     headers "$1" | while read -r h; do
         printf '#include "config.h"\n\n#include "%s"\nextern int lw_unused;\n' \
             "$h" >"$tmp/alone.c"
-        "${CC:-cc}" -std=gnu11 -fsyntax-only -Wall -Wno-unused-function \
+        "${compiler[@]}" -std=gnu11 -fsyntax-only -Wall -Wno-unused-function \
             -Werror -I"$1" -I"$top_builddir" "${flags[@]}" "$tmp/alone.c" \
             2>&1 | head -n 5
     done
@@ -29,8 +29,9 @@ not_alone() {
 
 [ -e "$top_builddir/config.h" ] || skip_all "not configured"
 read -ra flags <<<"${LINT_CPPFLAGS:-}"
+read -ra compiler <<<"${CC:-cc}"
 echo '#include <slurm/slurm.h>' |
-    "${CC:-cc}" "${flags[@]}" -fsyntax-only -x c - 2>/dev/null ||
+    "${compiler[@]}" "${flags[@]}" -fsyntax-only -x c - 2>/dev/null ||
     no_slurm=1
 clean "$(not_alone "$top_srcdir")" "every header compiles on its own"
 bad lib/needs.h <<<'size_t lw_needs(void);'
