@@ -5,8 +5,14 @@
 
 for corpus in "$top_srcdir"/tests/fuzz/corpus/*; do
     name=$(basename "$corpus")
-    program=$top_builddir/tests/fuzz/replay_$name
-    [ -x "$program" ] || continue
+    program=$top_builddir/tests/fuzz/replay_${name%%-*}
+    # source-ufm and the like: one program, told the format
+    unset LW_FUZZ_FORMAT
+    [ "${name%%-*}" != source ] || export LW_FUZZ_FORMAT=${name#source-}
+    if [ ! -x "$program" ]; then
+        ok 1 "$name: has a program"
+        continue
+    fi
     runs 0 "$name: no crash, no leak, no wrong map" "$program" "$corpus"
     like "$(cat "$tmp/out")" '^[1-9][0-9]+ inputs' "$name: inputs were run"
 done

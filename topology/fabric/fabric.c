@@ -109,7 +109,7 @@ enum lw_speed lw_speed_parse(const char *s, size_t len)
     unsigned i;
 
     for (i = LW_XDR; i > LW_SPEED_UNKNOWN; i--)
-        if (!strncmp(speeds[i], s, len) && speeds[i][len] == '\0')
+        if (strlen(speeds[i]) == len && !memcmp(speeds[i], s, len))
             break;
     return (enum lw_speed)i;
 }
@@ -281,7 +281,7 @@ static void trim(const char **s, size_t *len)
 
 static bool same_text(const char *have, const char *s, size_t len)
 {
-    return !strncmp(have, s, len) && have[len] == '\0';
+    return strlen(have) == len && !memcmp(have, s, len);
 }
 
 int lw_fabric_name(struct lw_fabric *f, uint32_t dev, const char *s, size_t len)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_sources.c - any bytes as a source of any format, read and grouped */
+/* fuzz_source.c - any bytes as a source, read and grouped: of the format that
+ * LW_FUZZ_FORMAT names, else of the one that they look like */
 #include "config.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -23,11 +24,21 @@ static char **expand(const char *text, size_t *count, lw_error_t *err)
     return names;
 }
 
+static const struct lw_reader *choose(const char *text, size_t size)
+{
+    const char *format = getenv("LW_FUZZ_FORMAT");
+    const struct lw_reader *r;
+
+    r = format ? lw_reader_find(format) : lw_reader_guess(text, size);
+    fuzz_check(r != NULL, "there is no such format");
+    return r;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct lw_groups_options none;
     const char *text = (const char *)data;
-    const struct lw_reader *r = lw_reader_guess(text, size);
+    const struct lw_reader *r = choose(text, size);
     struct lw_fabric *f = lw_fabric_create();
     lw_error_t err = {0};
     struct lw_map *map;
