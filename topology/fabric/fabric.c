@@ -33,6 +33,7 @@ struct lw_fabric {
     size_t ndomains, domains_size;
     size_t skipped;
     const char *first_skipped, *partial;
+    bool leaves_only;
     lw_expand_f expand;
 };
 
@@ -89,6 +90,7 @@ void lw_fabric_notes(const struct lw_fabric *f, struct lw_fabric_notes *notes)
     notes->skipped = f->skipped;
     notes->first_skipped = f->first_skipped;
     notes->partial = f->partial;
+    notes->leaves_only = f->leaves_only;
     notes->conflicts = f->conflicts;
     notes->nconflicts = f->nconflicts;
     notes->domains = f->domains;
@@ -330,6 +332,16 @@ void lw_fabric_describe(struct lw_fabric *f, uint32_t dev, uint32_t vendid,
         d->nports = (uint16_t)nports;
 }
 
+void lw_fabric_declare(struct lw_fabric *f, uint32_t dev)
+{
+    f->devs[dev].declared = true;
+}
+
+void lw_fabric_leaves_only(struct lw_fabric *f)
+{
+    f->leaves_only = true;
+}
+
 /* Where the link number of a port is kept, NULL when out of memory. */
 static uint32_t *port_slot(struct lw_fabric *f, uint32_t dev, unsigned port)
 {
@@ -351,9 +363,15 @@ static uint32_t *port_slot(struct lw_fabric *f, uint32_t dev, unsigned port)
     return &link[port];
 }
 
+/* Said once, although both ends of the second cable are read. */
 static void add_conflict(struct lw_fabric *f, uint32_t dev, uint8_t port,
                          uint32_t first, uint32_t second)
 {
+    const struct lw_conflict *c = f->conflicts, *end = c + f->nconflicts;
+
+    for (; c < end; c++)
+        if (c->dev == dev && c->port == port && c->second == second)
+            return;
     if (f->nconflicts < MAX_CONFLICTS)
         f->conflicts[f->nconflicts++] =
             (struct lw_conflict){dev, first, second, port};

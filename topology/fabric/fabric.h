@@ -28,7 +28,8 @@ struct lw_dev {
     uint16_t nports;
     uint8_t kind; /* enum lw_dev_kind */
     bool seen;
-    bool named; /* 'name' comes from a name map */
+    bool named;    /* 'name' comes from a name map */
+    bool declared; /* stands in a topology.conf, seen by nobody */
 };
 
 /* One cable, undirected: each physical link is held once however often and
@@ -71,6 +72,7 @@ struct lw_fabric_notes {
     size_t skipped;            /* lines that were not understood */
     const char *first_skipped; /* "source:line" of the first, NULL none */
     const char *partial; /* why something may be missing, NULL all is well */
+    bool leaves_only;    /* a source shows no link between switches */
     const struct lw_conflict *conflicts; /* the first 256 */
     size_t nconflicts;
     const struct lw_host_domain *domains;
@@ -124,6 +126,10 @@ int lw_fabric_rename(struct lw_fabric *f, uint32_t dev, const char *s,
  * it as seen. */
 void lw_fabric_describe(struct lw_fabric *f, uint32_t dev, uint32_t vendid,
                         uint32_t devid, uint64_t sysguid, unsigned nports);
+/* For readers: the device is what somebody wrote down, not what was seen. */
+void lw_fabric_declare(struct lw_fabric *f, uint32_t dev);
+/* For readers: this source tells of hosts and their switches only. */
+void lw_fabric_leaves_only(struct lw_fabric *f);
 /* For readers: a link between two ports; a self loop is left out. */
 int lw_fabric_link(struct lw_fabric *f, const struct lw_link *link);
 /* For readers: 'host' is in the NVLink domain 'domain'. */

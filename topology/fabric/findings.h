@@ -16,6 +16,7 @@ int lw_findings_nodes(struct lw_grouping *g);
 int lw_findings_switches(struct lw_grouping *g);
 int lw_findings_hosts(struct lw_grouping *g);
 int lw_findings_sources(struct lw_grouping *g);
+int lw_findings_declared(struct lw_grouping *g);
 
 /* "4xNDR", into 'out'. */
 #define LW_RATE_TEXT 16

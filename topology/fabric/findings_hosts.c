@@ -40,13 +40,14 @@ static int check_clashes(struct lw_grouping *g)
         if (g->hosts[i].crowd &&
             lw_finding(g, LW_ERROR, "name-clash", g->hosts[i].name, NULL,
                        "%u HCAs are named %s: many machines have one name, "
-                       "and none of them is in the map",
+                       "and none of them is in the map; set their host "
+                       "names and start rdma-ndd, or give --names",
                        g->hosts[i].nports, g->hosts[i].name) < 0)
             return -1;
     if (g->clash &&
         lw_finding(g, LW_NOTE, "name-clash", g->clash, NULL,
                    "%s is a host of two domains: such hosts are named with "
-                   "their domain",
+                   "their domain; name the nodes in Slurm so",
                    g->clash) < 0)
         return -1;
     return 0;
@@ -87,7 +88,8 @@ static int check_others(struct lw_grouping *g)
     if (n && g->options->compute)
         rc = lw_finding(g, LW_NOTE, "not-in-slurm", NULL, NULL,
                         "kept apart, since they are not among the given "
-                        "nodes: %s",
+                        "nodes: %s; add those to slurm.conf that are to run "
+                        "jobs",
                         lw_buf_text(&names));
     else if (n)
         rc = lw_finding(g, LW_NOTE, "other-hosts", NULL, NULL,
@@ -108,8 +110,8 @@ static int check_absent(struct lw_grouping *g)
         if (!g->found[i] &&
             lw_finding(g, LW_WARNING, "not-in-fabric", o->compute[i], NULL,
                        "%s is a node of Slurm, but no HCA of the fabric has "
-                       "its name: it is off, or its node description is not "
-                       "set",
+                       "its name: switch it on, or set its node description "
+                       "(rdma-ndd), or give --names",
                        o->compute[i]) < 0)
             return -1;
     return 0;

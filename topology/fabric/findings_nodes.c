@@ -110,8 +110,48 @@ static int check_spare(struct lw_grouping *g, const struct lw_host *h)
         return 0;
     return lw_finding(g, LW_ERROR, "name-clash", h->name, NULL,
                       "%s has %u HCAs more than its peers on compute leaves: "
-                      "do two machines have this name?",
+                      "give each machine a name of its own (rdma-ndd), or "
+                      "name them by --names",
                       h->name, spare);
+}
+
+static const struct lw_port *port_on(const struct lw_grouping *g,
+                                     const struct lw_host *h, int rail)
+{
+    uint32_t i;
+
+    for (i = 0; i < h->nports; i++)
+        if (g->ports[h->first + i].rail == rail)
+            return &g->ports[h->first + i];
+    return NULL;
+}
+
+/* Two HCAs of a node on each other's rail: the fabric does not mind, but the
+ * GPUs that sit next to them do. */
+static int check_crossed(struct lw_grouping *g, const struct lw_host *h)
+{
+    const struct lw_column *c = g->groups[h->group].columns;
+    uint32_t n = g->groups[h->group].ncolumns, i, j;
+
+    for (i = 0; i < n; i++) {
+        const struct lw_port *p = port_on(g, h, (int)i), *q;
+        if (!p || p->misfit || p->device == c[i].device)
+            continue;
+        for (j = i + 1; j < n; j++)
+            if (c[j].device == p->device && (q = port_on(g, h, (int)j)) &&
+                !q->misfit && q->device == c[i].device &&
+                lw_finding(g, LW_WARNING, "rails-crossed", h->name,
+                           g->switches[p->leaf].name,
+                           "%s %s is on rail %u (%s) and %s on rail %u (%s), "
+                           "on its peers it is the other way round: swap the "
+                           "two cables, unless the node numbers its devices "
+                           "otherwise",
+                           h->name, device_of(g, p->device), i,
+                           g->switches[p->leaf].name, device_of(g, q->device),
+                           j, g->switches[q->leaf].name) < 0)
+                return -1;
+    }
+    return 0;
 }
 
 static int check_node(struct lw_grouping *g, const struct lw_host *h)
@@ -126,7 +166,7 @@ static int check_node(struct lw_grouping *g, const struct lw_host *h)
     for (i = 0; i < h->nports; i++)
         if (check_port(g, h, &g->ports[h->first + i]) < 0)
             return -1;
-    return check_spare(g, h);
+    return check_crossed(g, h) < 0 ? -1 : check_spare(g, h);
 }
 
 static int check_group(struct lw_grouping *g, const struct lw_group *gr,
@@ -145,8 +185,8 @@ static int check_group(struct lw_grouping *g, const struct lw_group *gr,
     if (gr->nhosts * 2 >= usual)
         return 0;
     return lw_finding(g, LW_NOTE, "small-group", NULL, NULL,
-                      "group %s has %u nodes, most groups have %u: gangs that "
-                      "fit elsewhere do not fit there",
+                      "group %s has %u nodes, most groups have %u: if that is "
+                      "not its size, look for nodes that are off or unnamed",
                       gr->name, gr->nhosts, usual);
 }
 

@@ -123,7 +123,8 @@ static int check_design(struct lw_grouping *g, const struct load *l)
         return 0;
     return lw_finding(g, LW_NOTE, "oversubscribed", NULL, NULL,
                       "%u of %u leaves have more HCA than uplink bandwidth "
-                      "(up to %.1f:1): gangs over several groups share it",
+                      "(up to %.1f:1): keep gangs within a group, or add "
+                      "uplinks",
                       over, leaves, worst);
 }
 
@@ -131,6 +132,12 @@ static int check_split(struct lw_grouping *g)
 {
     uint32_t *nodes, i;
 
+    if (g->one_fabric)
+        return lw_finding(g, LW_NOTE, "uplinks-unseen", NULL, NULL,
+                          "the sources show no link above the leaves: all %u "
+                          "groups are taken as one fabric; add "
+                          "what the switches see if it has several tiers",
+                          g->ngroups);
     if (g->nroots < 2)
         return 0;
     if (!(nodes = lw_groups_array(g, g->nroots, sizeof(*nodes))))

@@ -32,6 +32,11 @@ bool lw_groups_ignored(const struct lw_grouping *g, const char *text)
     return false;
 }
 
+bool lw_groups_declared(const struct lw_grouping *g, const struct lw_dev *d)
+{
+    return d->declared && g->cables;
+}
+
 /* Lane speeds in units of 100 Mb/s. */
 uint16_t lw_rate(unsigned width, enum lw_speed speed)
 {
@@ -83,9 +88,12 @@ struct lw_map *lw_groups_map(const struct lw_fabric *fabric,
                              lw_error_t *err)
 {
     struct lw_grouping g = {.fabric = fabric, .options = options, .err = err};
+    size_t i;
 
     g.devs = lw_fabric_devs(fabric, &g.ndevs);
     g.links = lw_fabric_links(fabric, &g.nlinks);
+    for (i = 0; i < g.ndevs && !g.cables; i++)
+        g.cables = !g.devs[i].declared;
     g.device_words = lw_strtab_create();
     g.map = lw_map_create();
     if (!g.device_words || !g.map)

@@ -291,7 +291,8 @@ static int fill_others(struct fill *f)
     if (!(map->others = array(f, g->nhosts, sizeof(*map->others))))
         return -1;
     for (i = 0; i < g->nhosts; i++)
-        if (!g->hosts[i].compute &&
+        /* A name without HCAs is the short form of two full names. */
+        if (!g->hosts[i].compute && g->hosts[i].nports &&
             !(map->others[map->nothers++] = copy(f, g->hosts[i].name)))
             return lw_groups_no_memory(g);
     qsort(map->others, map->nothers, sizeof(*map->others), by_text);

@@ -79,40 +79,47 @@ static int contradictions(struct lw_grouping *g,
         if (lw_finding(g, LW_WARNING, "contradiction", NULL,
                        g->dev_switch[c->dev] == LW_NONE ? NULL
                                                         : name_of(g, c->dev),
-                       "%s port %u leads to %s and to %s: the sources were "
-                       "taken at different times; the first one is used, read "
-                       "them anew",
+                       "%s port %u leads to %s and to %s: what was read is not "
+                       "of one time; the first one is used, read it anew",
                        name_of(g, c->dev), c->port, name_of(g, c->first),
                        name_of(g, c->second)) < 0)
             return -1;
     return 0;
 }
 
-/* HCAs that others name while their own blocks are missing: a file that was
- * cut loses them first. */
-static const char *missing_blocks(const struct lw_grouping *g, size_t *unseen)
+/* Devices of a kind that others name, while some but not all have a block of
+ * their own. */
+static bool lacks_blocks(const struct lw_grouping *g, enum lw_dev_kind kind)
 {
-    size_t seen = 0, i;
+    size_t seen = 0, unseen = 0, i;
 
-    *unseen = 0;
     for (i = 0; i < g->ndevs; i++)
-        if (g->devs[i].kind == LW_DEV_HCA) {
+        if (g->devs[i].kind == kind && !g->devs[i].declared) {
             seen += g->devs[i].seen;
-            *unseen += !g->devs[i].seen;
+            unseen += !g->devs[i].seen;
         }
-    return seen && *unseen ? "some HCAs are named by switches but have no "
-                             "entry of their own"
-                           : NULL;
+    return seen && unseen;
+}
+
+/* A file that was cut loses HCAs first, then switches. */
+static const char *missing_blocks(const struct lw_grouping *g)
+{
+    if (lacks_blocks(g, LW_DEV_SWITCH))
+        return "some switches are named by others but have no entry of their "
+               "own";
+    if (lacks_blocks(g, LW_DEV_HCA))
+        return "some HCAs are named by switches but have no entry of their "
+               "own";
+    return NULL;
 }
 
 int lw_findings_sources(struct lw_grouping *g)
 {
     struct lw_fabric_notes notes;
-    size_t unseen;
     const char *why;
 
     lw_fabric_notes(g->fabric, &notes);
-    why = notes.partial ? notes.partial : missing_blocks(g, &unseen);
+    why = notes.partial ? notes.partial : missing_blocks(g);
     if (why) {
         g->map->partial = true;
         if (lw_finding(g, LW_WARNING, "partial", NULL, NULL,
@@ -123,7 +130,7 @@ int lw_findings_sources(struct lw_grouping *g)
     if (notes.skipped &&
         lw_finding(g, LW_NOTE, "skipped-lines", NULL, NULL,
                    "%zu lines were not understood and skipped, the first is "
-                   "%s",
+                   "%s: look there whether something was lost",
                    notes.skipped, notes.first_skipped) < 0)
         return -1;
     return contradictions(g, &notes);
@@ -146,7 +153,8 @@ static int by_weight(const void *a, const void *b)
 int lw_groups_findings(struct lw_grouping *g)
 {
     if (lw_findings_sources(g) < 0 || lw_findings_nodes(g) < 0 ||
-        lw_findings_switches(g) < 0 || lw_findings_hosts(g) < 0)
+        lw_findings_switches(g) < 0 || lw_findings_hosts(g) < 0 ||
+        lw_findings_declared(g) < 0)
         return -1;
     if (g->map->nfindings)
         qsort(g->map->findings, g->map->nfindings, sizeof(*g->map->findings),

@@ -49,11 +49,11 @@ static bool describe(const struct lw_dev *dev, struct lw_desc *d)
     return known;
 }
 
-/* HCAs that never count: aggregation nodes within switches, routers, and
- * what the caller does not want. */
+/* HCAs that never count: aggregation nodes within switches, routers, what is
+ * only written down, and what the caller does not want. */
 static bool is_hca(const struct lw_grouping *g, const struct lw_dev *d)
 {
-    return d->kind == LW_DEV_HCA &&
+    return d->kind == LW_DEV_HCA && !lw_groups_declared(g, d) &&
            !lw_desc_is_aggregation(d->name, d->devid) &&
            !lw_groups_ignored(g, d->name) && !lw_groups_ignored(g, d->alias);
 }

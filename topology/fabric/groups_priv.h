@@ -85,6 +85,7 @@ struct lw_grouping {
     const struct lw_dev *devs;
     const struct lw_link *links;
     size_t ndevs, nlinks;
+    bool cables;          /* something was seen, not declared only */
     uint32_t *dev_host;   /* by device */
     uint32_t *dev_word;   /* by device: number of the device word */
     bool *is_hca;         /* by device */
@@ -106,6 +107,7 @@ struct lw_grouping {
     uint32_t npods;
     const char **roots;
     uint32_t nroots;
+    bool one_fabric; /* assumed: nobody showed the links above the leaves */
     uint32_t nrails; /* what most nodes have */
     struct lw_strtab *device_words;
     uint32_t *device_rank; /* natural order of the device words */
@@ -135,6 +137,9 @@ bool lw_groups_has_rail(const struct lw_grouping *g, const struct lw_host *h,
                         int rail);
 uint16_t lw_rate(unsigned width, enum lw_speed speed);
 void *lw_groups_array(struct lw_grouping *g, size_t count, size_t size);
+/* True for a device that stands in a topology.conf only, while other sources
+ * tell of cables: it is compared with them and shapes nothing. */
+bool lw_groups_declared(const struct lw_grouping *g, const struct lw_dev *d);
 bool lw_groups_ignored(const struct lw_grouping *g, const char *text);
 int lw_groups_no_memory(struct lw_grouping *g);
 

@@ -31,6 +31,11 @@ static const char *unique_name(struct lw_grouping *g, struct lw_strtab *names,
                                : lw_arena_text(&g->arena, full, strlen(full));
 }
 
+static bool is_switch(const struct lw_grouping *g, const struct lw_dev *d)
+{
+    return d->kind == LW_DEV_SWITCH && !lw_groups_declared(g, d);
+}
+
 static int add_switches(struct lw_grouping *g, struct lw_strtab *names)
 {
     struct lw_switch *s;
@@ -38,7 +43,7 @@ static int add_switches(struct lw_grouping *g, struct lw_strtab *names)
 
     for (i = 0; i < g->ndevs; i++) {
         g->dev_switch[i] = LW_NONE;
-        if (g->devs[i].kind != LW_DEV_SWITCH)
+        if (!is_switch(g, &g->devs[i]))
             continue;
         g->dev_switch[i] = g->nswitches;
         s = &g->switches[g->nswitches++];
@@ -103,7 +108,7 @@ int lw_groups_switches(struct lw_grouping *g)
     int rc = -1;
 
     for (i = 0; i < g->ndevs; i++)
-        n += g->devs[i].kind == LW_DEV_SWITCH;
+        n += is_switch(g, &g->devs[i]);
     g->dev_switch = lw_groups_array(g, g->ndevs, sizeof(*g->dev_switch));
     g->switches = lw_groups_array(g, n, sizeof(*g->switches));
     if (!names)

@@ -23,6 +23,24 @@ static void join(uint32_t *up, uint32_t a, uint32_t b)
     up[a > b ? a : b] = a > b ? b : a;
 }
 
+/* Where no source shows links above the leaves, that there are none says
+ * nothing: all groups are taken as one fabric. */
+static void join_unseen(struct lw_grouping *g, uint32_t *up)
+{
+    struct lw_fabric_notes notes;
+    uint32_t i;
+
+    lw_fabric_notes(g->fabric, &notes);
+    for (i = 0; i < g->nswitches; i++)
+        if (g->switches[i].npeers)
+            return;
+    if (!notes.leaves_only || g->ngroups < 2)
+        return;
+    for (i = 1; i < g->ngroups; i++)
+        join(up, g->groups[0].leaves[0], g->groups[i].leaves[0]);
+    g->one_fabric = true;
+}
+
 /* Fabrics without a link between them. The leaves of a group belong
  * together even where every rail is a fabric of its own: its nodes reach
  * others over any of them. */
@@ -42,6 +60,7 @@ static int find_roots(struct lw_grouping *g)
     for (i = 0; i < g->ngroups; i++)
         for (j = 1; j < g->groups[i].nleaves; j++)
             join(up, g->groups[i].leaves[0], g->groups[i].leaves[j]);
+    join_unseen(g, up);
     for (i = 0; i < g->ngroups; i++) {
         uint32_t root = find(up, g->groups[i].leaves[0]);
         if (!number[root])

@@ -270,36 +270,6 @@ static void take_noise(struct lw_feed *r, const struct lw_scan *s)
                                 "fabric did not answer");
 }
 
-/* What is refused by its name, since reading it loosely would find nothing
- * or the wrong thing. */
-static int check_kind(const char *text, size_t len, const char *source,
-                      lw_error_t *err)
-{
-    struct lw_scan line;
-    const char *at = text, *end = text + len;
-    size_t n = 0;
-
-    if (memchr(text, '\0', len < 4096 ? len : 4096))
-        return lw_err(err,
-                      "%s: is a binary file, expected the text of "
-                      "ibnetdiscover (a file of ibnetdiscover --cache has to "
-                      "be printed with ibnetdiscover --load-cache)",
-                      source);
-    while (n++ < 32 && lw_scan_line(&at, end, &line)) {
-        if (starts(&line, "< ") || starts(&line, "> "))
-            return lw_err_at(err, source, (int)n, 1,
-                             "is the output of ibnetdiscover --diff, expected "
-                             "that of a plain run");
-        if ((starts(&line, "Ca\t :") || starts(&line, "Switch\t :") ||
-             starts(&line, "Ca :") || starts(&line, "Switch :")))
-            return lw_err_at(err, source, (int)n, 1,
-                             "is a list of nodes (ibnetdiscover -l, -S, -H or "
-                             "-R), which has no links; run it without these "
-                             "options");
-    }
-    return 0;
-}
-
 bool lw_ibnetdiscover_knows(const char *text, size_t len)
 {
     const char *at = text, *end = text + (len < 65536 ? len : 65536);
@@ -332,20 +302,43 @@ static int read_lines(struct lw_feed *r, const char *text, size_t len,
     return 0;
 }
 
-/* A file that was cut ends within a line that starts like a port's. */
-static void check_end(struct lw_feed *r, const char *text, size_t len)
+/* A last line without its newline is whole when it ends as such lines do. */
+static bool is_whole(struct lw_scan last)
 {
-    const char *nl = memrchr(text, '\n', len);
-    struct lw_scan last = {nl ? nl + 1 : text, text + len};
     struct lw_link link = {0};
     const char *name;
     size_t n;
 
-    if (!lw_scan_more(&last) || !starts(&last, "["))
-        return;
-    if (scan_name(&last, &name, &n))
+    if (starts(&last, "CA ") || starts(&last, "SW ") || starts(&last, "RT "))
+        return last.end[-1] == ')' || last.end[-1] == '\'';
+    if (starts(&last, "[") && scan_name(&last, &name, &n))
         scan_tail(&last, &link);
-    if (!link.width && !link.speed)
+    return link.width || link.speed;
+}
+
+/* What a line of ibnetdiscover starts with, but no line around it. */
+static bool is_of_tool(const struct lw_scan *s)
+{
+    static const char *const words[] = {
+        "Switch\t",    "Ca\t",    "Rt\t",    "vendid=", "devid=", "sysimgguid=",
+        "switchguid=", "caguid=", "rtguid=", "CA ",     "SW ",    "RT "};
+    struct lw_scan t = *s;
+    unsigned port;
+    size_t i;
+
+    for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (starts(s, words[i]))
+            return true;
+    return lw_scan_char(&t, '[') && lw_scan_uint(&t, &port);
+}
+
+/* A file that was cut ends within a line. */
+static void check_end(struct lw_feed *r, const char *text, size_t len)
+{
+    const char *nl = memrchr(text, '\n', len);
+    struct lw_scan last = {nl ? nl + 1 : text, text + len};
+
+    if (is_of_tool(&last) && !is_whole(last))
         lw_fabric_partial(r->f, "the input ends in the middle of a line");
 }
 
@@ -370,7 +363,7 @@ int lw_ibnetdiscover_feed(struct lw_feed *r, const char *text, size_t len,
 {
     if (len == 0)
         return 0;
-    if (r->line == 0 && check_kind(text, len, r->source, err) < 0)
+    if (r->line == 0 && lw_ibnetdiscover_refuse(text, len, r->source, err) < 0)
         return -1;
     if (read_lines(r, text, len, err) < 0)
         return -1;

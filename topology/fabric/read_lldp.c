@@ -178,5 +178,6 @@ int lw_lldp_read(struct lw_fabric *f, const char *text, size_t len,
 
     if (lw_each_host(text, len, source, read_part, &r) < 0)
         return lw_err(err, "%s", why.text[0] ? why.text : "out of memory");
+    lw_fabric_leaves_only(f);
     return r.n ? 0 : lw_err(err, "%s: no neighbour that is a switch", source);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* read_topology_conf.c - a topology.conf of Slurm, for sites that have nothing
- * better */
+ * better, and to compare with what the others see */
 #include "config.h"
 
 #include "topology/fabric/read.h"
@@ -8,6 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Kinds of names of its own: what is declared and what another source sees
+ * are two devices, even where both are known by one name only. */
+#define SWITCH "declared switch"
+#define NODE   "declared node"
 
 bool lw_topology_conf_knows(const char *text, size_t len)
 {
@@ -24,6 +29,7 @@ static uint32_t add_named(struct lw_fabric *f, const char *kind,
     if (dev == LW_NO_DEV || lw_fabric_name(f, dev, name, strlen(name)) < 0)
         return LW_NO_DEV;
     lw_fabric_describe(f, dev, 0, 0, 0, 0);
+    lw_fabric_declare(f, dev);
     return dev;
 }
 
@@ -36,7 +42,7 @@ static int add_below(struct lw_fabric *f, uint32_t sw, char *const *names,
     for (i = 0; i < n; i++) {
         struct lw_link link = {.a = sw};
 
-        link.b = add_named(f, are_nodes ? "node" : "switch", names[i],
+        link.b = add_named(f, are_nodes ? NODE : SWITCH, names[i],
                            are_nodes ? LW_DEV_HCA : LW_DEV_SWITCH);
         /* A node has one NIC, as far as this file tells: one port, so that a
          * second leaf is a contradiction. */
@@ -51,7 +57,7 @@ static int add_list(struct lw_fabric *f, const struct lw_topoconf_line *line,
                     const char *list, bool are_nodes, const char *source,
                     lw_error_t *err)
 {
-    uint32_t sw = add_named(f, "switch", line->name, LW_DEV_SWITCH);
+    uint32_t sw = add_named(f, SWITCH, line->name, LW_DEV_SWITCH);
     lw_error_t why = {0};
     char **names;
     size_t n, i;
@@ -92,16 +98,9 @@ int lw_topology_conf_read(struct lw_fabric *f, const char *text, size_t len,
                           const char *source, lw_error_t *err)
 {
     struct lw_topoconf conf;
-    size_t ndevs;
     char *copy;
     int rc;
 
-    lw_fabric_devs(f, &ndevs);
-    if (ndevs)
-        return lw_err(err,
-                      "%s: a topology.conf holds no cables and cannot be "
-                      "merged; make a map of it alone and use `leafward diff`",
-                      source);
     if (!lw_fabric_expand(f))
         return lw_err(err, "%s: host lists need a build with Slurm", source);
     if (!(copy = strndup(text, len)))
