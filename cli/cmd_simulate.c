@@ -7,6 +7,7 @@
 #include "lib/sheet.h"
 #include "topology/place/sim.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,15 +25,17 @@ enum key {
     KEY_LOSE,
     KEY_INTERVAL,
     KEY_DEPTH,
+    KEY_RELEASE,
+    KEY_JOBS,
     KEY_FORMAT
 };
 
 struct args {
-    const char *map, *lose, *file;
+    const char *map, *lose, *file, *jobs;
     long gpus, add, depth;
-    long patience, interval; /* seconds; -1: not given */
-    double slowdown;         /* < 0: not given */
-    unsigned policies;       /* bits by enum lw_sim_kind */
+    long patience, interval, release; /* seconds; -1: not given */
+    double slowdown;                  /* < 0: not given */
+    unsigned policies;                /* bits by enum lw_sim_kind */
     enum format format;
 };
 
@@ -54,7 +57,10 @@ static const struct argp_option argp_options[] = {
     {"bf-interval", KEY_INTERVAL, "TIME", 0,
      "Slurm's bf_interval (default 30s)", 3},
     {"bf-depth", KEY_DEPTH, "N", 0, "Slurm's bf_max_job_test (default 500)", 3},
+    {"release", KEY_RELEASE, "TIME", 0,
+     "From the end of a job until its nodes are free again (default 0s)", 3},
     {"format", KEY_FORMAT, "WORD", 0, "text, json or csv", 4},
+    {"jobs", KEY_JOBS, "FILE", 0, "Write what became of every job, as CSV", 4},
     {0},
 };
 
@@ -174,6 +180,12 @@ static int parse(int key, char *arg, struct argp_state *state)
     case KEY_INTERVAL:
         a->interval = duration(state, "bf-interval", arg);
         return 0;
+    case KEY_RELEASE:
+        a->release = duration(state, "release", arg);
+        return 0;
+    case KEY_JOBS:
+        a->jobs = arg;
+        return 0;
     case KEY_DEPTH:
         a->depth = count(state, "bf-depth", arg, 0);
         return 0;
@@ -229,15 +241,29 @@ static void put_row(struct lw_sheet *t, const char *policy,
     lw_sheet_count(t, (long)r->never);
 }
 
+/* Jobs that the cluster cannot hold are left out. */
+static void put_jobs(FILE *out, const char *policy,
+                     const struct lw_sim_jobs *jobs)
+{
+    const struct lw_sim_job *j;
+
+    for (j = jobs->v; j < jobs->v + jobs->n; j++)
+        if (j->groups)
+            fprintf(out, "%s,%.15g,%.15g,%.15g,%d,%d,%d,%d,%.15g\n", policy,
+                    j->submit, j->start, j->start + j->seconds, j->nodes,
+                    j->nodes * j->gpus, j->groups, j->fewest, j->locality);
+}
+
 static int run_all(const struct args *a, const struct lw_sim_cluster *c,
                    struct lw_sim_jobs *jobs, const struct lw_settings *s,
-                   struct lw_sheet *t)
+                   struct lw_sheet *t, FILE *out)
 {
     struct lw_sim_policy policy = {
         .max_patience =
             (double)(a->patience < 0 ? s->max_patience : a->patience),
         .slowdown = a->slowdown < 0 ? s->slowdown : a->slowdown,
         .interval = (double)a->interval,
+        .release = (double)a->release,
         .depth = (size_t)a->depth};
     struct lw_sim_result result;
     lw_error_t err = {0};
@@ -253,8 +279,29 @@ static int run_all(const struct args *a, const struct lw_sim_cluster *c,
             return lw_cli_fail("%s", err.text);
         put_row(t, policies[k], &result);
         lw_sim_result_free(&result);
+        if (out)
+            put_jobs(out, policies[k], jobs);
     }
     return LW_EXIT_OK;
+}
+
+/* The same, with what became of every job in a file of its own. */
+static int run_and_write(const struct args *a, const struct lw_sim_cluster *c,
+                         struct lw_sim_jobs *jobs, const struct lw_settings *s,
+                         struct lw_sheet *t)
+{
+    FILE *out = NULL;
+    int rc;
+
+    if (a->jobs && !(out = fopen(a->jobs, "we")))
+        return lw_cli_fail("%s: %s", a->jobs, strerror(errno));
+    if (out)
+        fputs("policy,submit,start,end,nodes,gpus,groups,fewest,locality_s\n",
+              out);
+    rc = run_all(a, c, jobs, s, t, out);
+    if (out && (ferror(out) | fclose(out)))
+        return lw_cli_fail("%s: %s", a->jobs, strerror(errno));
+    return rc;
 }
 
 static void print(const struct args *a, const struct lw_sim_cluster *c,
@@ -295,7 +342,7 @@ static int simulate(const struct args *a, const struct lw_settings *s)
                             &err) < 0 ||
         lw_sim_jobs_read(&jobs, a->file, &err) < 0)
         rc = lw_cli_fail("%s", err.text);
-    else if ((rc = run_all(a, &c, &jobs, s, &t)) == LW_EXIT_OK)
+    else if ((rc = run_and_write(a, &c, &jobs, s, &t)) == LW_EXIT_OK)
         print(a, &c, &t);
     lw_sheet_free(&t);
     lw_sim_jobs_free(&jobs);

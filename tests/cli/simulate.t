@@ -34,6 +34,17 @@ less=$(csv --policy off --lose "$one" "$tmp/jobs.csv" | tail -n 1 | cut -d, -f6)
 more=$(csv --policy off --add-groups 2 "$tmp/jobs.csv" | tail -n 1 |
     cut -d, -f6)
 is "$(jq -n "$less > $more")" true "less cluster is more wait"
+csv --policy off --release 1h "$tmp/jobs.csv" >"$tmp/late.csv"
+is "$(paste -d, "$tmp/all.csv" "$tmp/late.csv" |
+    awk -F, 'NR == 2 { print ($21 > $6) }')" 1 \
+    "nodes that come free late make jobs wait"
+csv --policy off,packed --jobs "$tmp/each.csv" "$tmp/jobs.csv" >/dev/null
+is "$(awk -F, 'NR > 1 { n[$1]++ } END { print n["off"], n["packed"] }' \
+    "$tmp/each.csv")" "300 300" "writes what became of every job"
+is "$(awk -F, 'NR > 1 && ($3 < $2 || $4 != $3 + 600 || $7 < $8)' \
+    "$tmp/each.csv")" "" "none starts early or on fewer groups than it can"
+runs 1 "a file that cannot be written" "$leafward" simulate --map "$map" \
+    --jobs "$tmp/no/such" "$tmp/jobs.csv"
 runs 0 "a placement log" "$leafward" simulate --map "$map" --policy off "$day"
 
 printf 'submit,nodes,gpus\n1,2,3\n' >"$tmp/bad.csv"

@@ -21,7 +21,7 @@ static struct lw_sim_result run(const struct lw_sim_cluster *c,
                                 struct lw_sim_job *jobs, size_t n,
                                 enum lw_sim_kind kind)
 {
-    struct lw_sim_policy policy = {kind, 3600, 0.1, 30, 500};
+    struct lw_sim_policy policy = {kind, 3600, 0.1, 30, 0, 500};
     struct lw_sim_jobs list = {jobs, n, n};
     struct lw_sim_result result;
     lw_error_t err = {0};
@@ -82,6 +82,37 @@ static void test_backfill(void)
     lw_check_int(jobs[1].start, 1000);
     CU_ASSERT(jobs[3].start >= 3 && jobs[3].start < 100);
     lw_check_int(jobs[2].start, 1100);
+    lw_sim_result_free(&r);
+}
+
+/* Those behind the first are protected as well: the third waits for a node
+ * that comes free at 100, and what would hold the other one longer does not
+ * start before it. */
+static void test_backfill_all(void)
+{
+    struct lw_sim_job jobs[] = {JOB(0, 2, 8, 1000, 0), JOB(0, 1, 8, 100, 0),
+                                JOB(1, 3, 8, 1000, 0), JOB(2, 2, 8, 500, 0),
+                                JOB(3, 1, 8, 400, 0),  JOB(4, 1, 8, 50, 0)};
+    struct lw_sim_result r = run(&two, jobs, 6, LW_SIM_OFF);
+
+    lw_check_int(jobs[2].start, 1000);
+    CU_ASSERT(jobs[3].start >= 100 && jobs[3].start <= 130);
+    CU_ASSERT(jobs[4].start >= 600);
+    CU_ASSERT(jobs[5].start < 50);
+    lw_sim_result_free(&r);
+}
+
+/* Nodes come free some time after the job's end. */
+static void test_release(void)
+{
+    struct lw_sim_job v[] = {JOB(0, 4, 8, 100, 0), JOB(1, 1, 8, 100, 0)};
+    struct lw_sim_policy policy = {LW_SIM_OFF, 3600, 0.1, 30, 5, 500};
+    struct lw_sim_jobs jobs = {v, 2, 2};
+    struct lw_sim_result r;
+    lw_error_t err = {0};
+
+    lw_check_ok(lw_sim_run(&two, &jobs, &policy, &r, &err) == 0, err);
+    lw_check_int(v[1].start, 105);
     lw_sim_result_free(&r);
 }
 
@@ -156,6 +187,8 @@ static const struct lw_test tests[] = {
     {"a gang takes the group that comes free", test_off_spreads},
     {"patience ends, or does not", test_patience},
     {"backfill never delays the first", test_backfill},
+    {"backfill never delays those behind it", test_backfill_all},
+    {"nodes come free after the end", test_release},
     {"small jobs fill nodes", test_small_jobs},
     {"what never fits is counted", test_what_never_fits},
     {"groups are chosen as topology/tree does", test_choice_of_groups},

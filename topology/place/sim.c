@@ -1,53 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sim.c - jobs replayed on a cluster: events, main scheduler, backfill */
+/* sim.c - jobs replayed on a cluster: events, main scheduler, sums */
 #include "config.h"
 
 #include "topology/place/sim.h"
 
-#include "topology/place/sim_nodes.h"
+#include "topology/place/sim_priv.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is modelled of Slurm: one partition, priority by submission. The main
- * scheduler starts jobs in order and stops at the first that cannot start.
- * The backfill pass, once in an interval, keeps the earliest start of that
- * first job and starts later ones that do not delay it, by their limits. */
-
-struct running {
-    size_t job;
-    double end, limit_end; /* when it ends, and when it would at latest */
-    int *nodes;
-};
-
-struct sim {
-    const struct lw_sim_cluster *c;
-    struct lw_sim_job *jobs;
-    size_t njobs, next; /* the next to be submitted */
-    const struct lw_sim_policy *policy;
-    struct lw_sim_nodes now, then; /* then: when the first job could start */
-    size_t *queue, nqueue;         /* pending, in order */
-    struct running *running;       /* a heap by end */
-    size_t nrunning;
-    double *since; /* by job: since when its patience runs, < 0 not */
-    double time, backfilled, wake;
-    int changed; /* since the last backfill pass */
-    int *chosen; /* room for the nodes of any job */
-    double busy, idle_area, stranded_area;
-    int used; /* GPUs in use */
-    int failed;
-};
-
-static int patient(const struct sim *s, const struct lw_sim_job *j)
+static int patient(const struct lw_sim *s, const struct lw_sim_job *j)
 {
     return s->policy->kind != LW_SIM_OFF && j->switches > 0 && j->nodes > 1;
 }
 
-/* How many groups a job may have at this moment; 0 for any number. When its
- * patience is over the daemon allows as many as it needs right then, and a
- * few seconds later any: here the two are one. */
-static int allowed(const struct sim *s, size_t job)
+/* When its patience is over the daemon allows as many groups as the job needs
+ * right then, and a few seconds later any: here the two are one. */
+int lw_sim_allowed(const struct lw_sim *s, size_t job)
 {
     const struct lw_sim_job *j = &s->jobs[job];
     double patience, spent;
@@ -62,7 +32,7 @@ static int allowed(const struct sim *s, size_t job)
 }
 
 /* Patience runs while the job could start scattered and not packed. */
-static void run_patience(struct sim *s, size_t job, int on)
+static void run_patience(struct lw_sim *s, size_t job, int on)
 {
     struct lw_sim_job *j = &s->jobs[job];
     double patience, wake;
@@ -82,18 +52,18 @@ static void run_patience(struct sim *s, size_t job, int on)
     }
 }
 
-static void sift_up(struct running *h, size_t i)
+static void sift_up(struct lw_sim_run_of *h, size_t i)
 {
-    struct running moved = h[i];
+    struct lw_sim_run_of moved = h[i];
 
     for (; i && h[(i - 1) / 2].end > moved.end; i = (i - 1) / 2)
         h[i] = h[(i - 1) / 2];
     h[i] = moved;
 }
 
-static void sift_down(struct running *h, size_t n)
+static void sift_down(struct lw_sim_run_of *h, size_t n)
 {
-    struct running moved = h[0];
+    struct lw_sim_run_of moved = h[0];
     size_t i = 0, child;
 
     while ((child = 2 * i + 1) < n) {
@@ -107,10 +77,10 @@ static void sift_down(struct running *h, size_t n)
 }
 
 /* Start the job on s->chosen. */
-static void start(struct sim *s, size_t job, int groups)
+static void start(struct lw_sim *s, size_t job, int groups)
 {
     struct lw_sim_job *j = &s->jobs[job];
-    struct running *r = &s->running[s->nrunning];
+    struct lw_sim_run_of *r = &s->running[s->nrunning];
     size_t bytes = (size_t)j->nodes * sizeof(int);
     int i;
 
@@ -123,17 +93,17 @@ static void start(struct sim *s, size_t job, int groups)
     j->start = s->time;
     j->groups = groups;
     r->job = job;
-    r->end = s->time + j->seconds;
-    r->limit_end = s->time + fmax(j->limit, j->seconds);
+    r->end = s->time + j->seconds + s->policy->release;
+    r->limit_end = s->time + fmax(j->limit, j->seconds) + s->policy->release;
     for (i = 0; i < j->nodes; i++)
         lw_sim_nodes_move(&s->now, r->nodes[i], -j->gpus);
     s->used += j->nodes * j->gpus;
     sift_up(s->running, s->nrunning++);
 }
 
-static void finish(struct sim *s)
+static void finish(struct lw_sim *s)
 {
-    struct running r = s->running[0];
+    struct lw_sim_run_of r = s->running[0];
     struct lw_sim_job *j = &s->jobs[r.job];
     int i;
 
@@ -143,19 +113,26 @@ static void finish(struct sim *s)
     for (i = 0; i < j->nodes; i++)
         lw_sim_nodes_move(&s->now, r.nodes[i], j->gpus);
     s->used -= j->nodes * j->gpus;
+    s->busy += j->seconds * j->nodes * j->gpus;
     free(r.nodes);
 }
 
 /* Nodes for the job in s->chosen; the groups used, 0 when it cannot start. */
-static int choose(struct sim *s, size_t job)
+static int choose(struct lw_sim *s, size_t job)
 {
     const struct lw_sim_job *j = &s->jobs[job];
 
-    return lw_sim_nodes_choose(&s->now, j->nodes, j->gpus, allowed(s, job),
+    return lw_sim_nodes_choose(&s->now, j->nodes, j->gpus,
+                               lw_sim_allowed(s, job),
                                s->policy->kind != LW_SIM_OFF, s->chosen);
 }
 
-static int try_start(struct sim *s, size_t job)
+void lw_sim_hold(struct lw_sim *s, size_t job)
+{
+    run_patience(s, job, 0);
+}
+
+int lw_sim_try(struct lw_sim *s, size_t job)
 {
     const struct lw_sim_job *j = &s->jobs[job];
     int groups = choose(s, job);
@@ -171,118 +148,19 @@ static int try_start(struct sim *s, size_t job)
 }
 
 /* Start jobs in order until one cannot. */
-static void main_pass(struct sim *s)
+static void main_pass(struct lw_sim *s)
 {
     size_t n = 0;
 
-    while (n < s->nqueue && try_start(s, s->queue[n]))
+    while (n < s->nqueue && lw_sim_try(s, s->queue[n]))
         n++;
     memmove(s->queue, s->queue + n, (s->nqueue - n) * sizeof(*s->queue));
     s->nqueue -= n;
     s->changed |= n > 0;
 }
 
-static int by_limit(const void *a, const void *b)
-{
-    double x = (*(const struct running *const *)a)->limit_end;
-    double y = (*(const struct running *const *)b)->limit_end;
-
-    return (x > y) - (x < y);
-}
-
-static int fits_then(const struct sim *s, size_t job)
-{
-    const struct lw_sim_job *j = &s->jobs[job];
-    int most = allowed(s, job);
-    int groups = lw_sim_nodes_fit(&s->then, j->nodes, j->gpus, most);
-
-    return groups > 0 && (!most || groups <= most);
-}
-
-/* When the first job could start if all ran up to their limits; s->then is
- * the cluster at that moment. */
-static double reserve(struct sim *s, size_t job)
-{
-    struct running **order = malloc((s->nrunning + 1) * sizeof(*order));
-    double when = INFINITY;
-    size_t i;
-    int k;
-
-    if (!order) {
-        s->failed = 1;
-        return when;
-    }
-    for (i = 0; i < s->nrunning; i++)
-        order[i] = &s->running[i];
-    qsort(order, s->nrunning, sizeof(*order), by_limit);
-    lw_sim_nodes_copy(&s->then, &s->now);
-    for (i = 0; i < s->nrunning; i++) {
-        const struct lw_sim_job *j = &s->jobs[order[i]->job];
-
-        for (k = 0; k < j->nodes; k++)
-            lw_sim_nodes_count(&s->then, order[i]->nodes[k], j->gpus);
-        if ((i + 1 == s->nrunning ||
-             order[i + 1]->limit_end > order[i]->limit_end) &&
-            fits_then(s, job)) {
-            when = order[i]->limit_end;
-            break;
-        }
-    }
-    free(order);
-    return when;
-}
-
-/* Whether the job on s->chosen leaves the first one its start. */
-static int harmless(struct sim *s, size_t job, size_t first, double when)
-{
-    const struct lw_sim_job *j = &s->jobs[job];
-    int i, fits;
-
-    if (s->time + fmax(j->limit, j->seconds) <= when)
-        return 1;
-    for (i = 0; i < j->nodes; i++)
-        if (s->then.free[s->chosen[i]] < j->gpus)
-            break;
-    if (i < j->nodes)
-        return 0;
-    for (i = 0; i < j->nodes; i++)
-        lw_sim_nodes_count(&s->then, s->chosen[i], -j->gpus);
-    fits = fits_then(s, first);
-    for (i = 0; i < j->nodes && !fits; i++)
-        lw_sim_nodes_count(&s->then, s->chosen[i], j->gpus);
-    return fits;
-}
-
-static int backfill_one(struct sim *s, size_t job, size_t first, double when)
-{
-    const struct lw_sim_job *j = &s->jobs[job];
-    int groups = choose(s, job);
-
-    if (groups && harmless(s, job, first, when)) {
-        start(s, job, groups);
-        return 1;
-    }
-    if (!groups && patient(s, j))
-        run_patience(s, job,
-                     lw_sim_nodes_fit(&s->now, j->nodes, j->gpus, 0) > 0);
-    return 0;
-}
-
-static void backfill_pass(struct sim *s)
-{
-    size_t first = s->queue[0], i, kept = 1;
-    double when = reserve(s, first);
-
-    for (i = 1; i < s->nqueue; i++)
-        if (i > s->policy->depth || !backfill_one(s, s->queue[i], first, when))
-            s->queue[kept++] = s->queue[i];
-    s->nqueue = kept;
-    s->backfilled = s->time;
-    s->changed = 0;
-}
-
 /* GPUs idle on nodes that are partly used. */
-static int stranded(const struct sim *s)
+static int stranded(const struct lw_sim *s)
 {
     int gpus = s->c->gpus, n = 0, f;
     size_t g;
@@ -293,13 +171,12 @@ static int stranded(const struct sim *s)
     return n;
 }
 
-static void pass_time(struct sim *s, double to)
+static void pass_time(struct lw_sim *s, double to)
 {
     double dt = to - s->time;
     int gpus = s->c->gpus * (int)s->now.n;
 
     if (dt > 0) {
-        s->busy += dt * s->used;
         s->idle_area += dt * (gpus - s->used);
         s->stranded_area += dt * stranded(s);
     }
@@ -307,7 +184,7 @@ static void pass_time(struct sim *s, double to)
 }
 
 /* The next moment at which anything happens. */
-static double next_time(const struct sim *s)
+static double next_time(const struct lw_sim *s)
 {
     double t = INFINITY;
 
@@ -322,7 +199,7 @@ static double next_time(const struct sim *s)
     return fmax(t, s->time);
 }
 
-static void step(struct sim *s)
+static void step(struct lw_sim *s)
 {
     double t = next_time(s);
 
@@ -343,10 +220,10 @@ static void step(struct sim *s)
     }
     main_pass(s);
     if (s->nqueue > 1 && s->changed && t >= s->backfilled + s->policy->interval)
-        backfill_pass(s);
+        lw_sim_backfill(s);
 }
 
-static int prepare(struct sim *s)
+static int prepare(struct lw_sim *s)
 {
     size_t i;
 
@@ -369,7 +246,7 @@ static int prepare(struct sim *s)
     return 0;
 }
 
-static void clean_up(struct sim *s)
+static void clean_up(struct lw_sim *s)
 {
     while (s->nrunning)
         free(s->running[--s->nrunning].nodes);
@@ -400,7 +277,7 @@ static int sum_job(struct lw_sim_result *r, const struct lw_sim_job *j)
     return rc | lw_quant_add(&r->gang_wait, wait);
 }
 
-static int sum_up(const struct sim *s, struct lw_sim_result *r)
+static int sum_up(const struct lw_sim *s, struct lw_sim_result *r)
 {
     double span = s->njobs ? s->time - s->jobs[0].submit : 0;
     size_t i;
@@ -424,7 +301,7 @@ int lw_sim_run(const struct lw_sim_cluster *c, struct lw_sim_jobs *jobs,
                const struct lw_sim_policy *policy, struct lw_sim_result *result,
                lw_error_t *err)
 {
-    struct sim s = {
+    struct lw_sim s = {
         .c = c, .jobs = jobs->v, .njobs = jobs->n, .policy = policy};
     int rc = -1;
 

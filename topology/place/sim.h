@@ -41,6 +41,7 @@ struct lw_sim_policy {
     double max_patience; /* seconds */
     double slowdown;     /* patience is at most this share of the limit */
     double interval;     /* between two backfill passes, seconds */
+    double release;      /* from the end of a job until its nodes are free */
     size_t depth;        /* jobs looked at in a backfill pass */
 };
 

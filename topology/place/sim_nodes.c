@@ -48,6 +48,7 @@ int lw_sim_nodes_init(struct lw_sim_nodes *s, const struct lw_sim_cluster *c)
         !(s->group = calloc(s->n + 1, sizeof(int))) ||
         !(s->next = calloc(s->n + 1, sizeof(int))) ||
         !(s->prev = calloc(s->n + 1, sizeof(int))) ||
+        !(s->first = calloc(c->ngroups + 1, sizeof(int))) ||
         !(s->count = calloc(cells + 1, sizeof(int))) ||
         !(s->head = malloc((cells + 1) * sizeof(int)))) {
         lw_sim_nodes_free(s);
@@ -61,6 +62,7 @@ int lw_sim_nodes_init(struct lw_sim_nodes *s, const struct lw_sim_cluster *c)
             link_node(s, node);
         }
         s->count[cell(s, g, c->gpus)] = c->nodes[g];
+        s->first[g] = node + 1;
     }
     return 0;
 }
@@ -71,6 +73,7 @@ void lw_sim_nodes_free(struct lw_sim_nodes *s)
     free(s->group);
     free(s->next);
     free(s->prev);
+    free(s->first);
     free(s->count);
     free(s->head);
     memset(s, 0, sizeof(*s));
@@ -98,6 +101,23 @@ void lw_sim_nodes_move(struct lw_sim_nodes *s, int node, int gpus)
     unlink_node(s, node);
     lw_sim_nodes_count(s, node, gpus);
     link_node(s, node);
+}
+
+void lw_sim_nodes_uncount(struct lw_sim_nodes *s, int node, int by)
+{
+    s->count[cell(s, (size_t)s->group[node], s->free[node])] -= by;
+}
+
+void lw_sim_nodes_hide(struct lw_sim_nodes *s, int node)
+{
+    unlink_node(s, node);
+    lw_sim_nodes_uncount(s, node, 1);
+}
+
+void lw_sim_nodes_show(struct lw_sim_nodes *s, int node)
+{
+    link_node(s, node);
+    lw_sim_nodes_uncount(s, node, -1);
 }
 
 int lw_sim_nodes_avail(const struct lw_sim_nodes *s, size_t group, int gpus)
@@ -218,6 +238,33 @@ static void take(const struct lw_sim_nodes *s, int group, int n, int gpus,
         for (node = s->head[cell(s, (size_t)group, f)]; node >= 0 && n;
              node = s->next[node], n--)
             *(*out)++ = node;
+}
+
+struct picking {
+    const int *covers;
+    int *out;
+};
+
+/* The same without lists. */
+static void take_counted(const struct lw_sim_nodes *s, int group, int n,
+                         int gpus, void *arg)
+{
+    struct picking *p = arg;
+    int node = s->first[group], end = node + s->c->nodes[group];
+
+    for (; node < end && n; node++)
+        if (s->free[node] >= gpus && !p->covers[node]) {
+            *p->out++ = node;
+            n--;
+        }
+}
+
+void lw_sim_nodes_pick(const struct lw_sim_nodes *s, int nodes, int gpus,
+                       int most, const int *covers, int *picked)
+{
+    struct picking p = {covers, picked};
+
+    walk(s, nodes, gpus, most, take_counted, &p);
 }
 
 /* A small job: on the fullest node that has room, wherever it is. */

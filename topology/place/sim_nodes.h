@@ -13,6 +13,7 @@ struct lw_sim_nodes {
     int *free;  /* by node */
     int *group; /* by node */
     int *count; /* [group * (gpus + 1) + free] */
+    int *first; /* by group: its first node, the others follow */
     int *next, *prev, *head;
 };
 
@@ -29,6 +30,13 @@ void lw_sim_nodes_move(struct lw_sim_nodes *s, int node, int gpus);
 /* The same in a copy. */
 void lw_sim_nodes_count(struct lw_sim_nodes *s, int node, int gpus);
 
+/* In a copy: take a node out of the counts (1), or put it back (-1). */
+void lw_sim_nodes_uncount(struct lw_sim_nodes *s, int node, int by);
+
+/* A hidden node is in no list and in no count until it is shown again. */
+void lw_sim_nodes_hide(struct lw_sim_nodes *s, int node);
+void lw_sim_nodes_show(struct lw_sim_nodes *s, int node);
+
 /* Nodes of a group with at least so many free GPUs. */
 int lw_sim_nodes_avail(const struct lw_sim_nodes *s, size_t group, int gpus);
 
@@ -44,5 +52,10 @@ int lw_sim_nodes_fit(const struct lw_sim_nodes *s, int nodes, int gpus,
  * groups (0: no limit). */
 int lw_sim_nodes_choose(const struct lw_sim_nodes *s, int nodes, int gpus,
                         int most, bool fill, int *chosen);
+
+/* The nodes that lw_sim_nodes_fit() counted, in a copy; 'covers' is not 0
+ * for nodes that are not in its counts. */
+void lw_sim_nodes_pick(const struct lw_sim_nodes *s, int nodes, int gpus,
+                       int most, const int *covers, int *picked);
 
 #endif
