@@ -82,8 +82,10 @@ static const struct argp_option argp_options[] = {
 static const char doc[] =
     "How good the placements of GPU jobs were: groups used against the fewest "
     "possible, in sum and job by job, and what waiting for locality cost."
-    "\vFILE is a placement log, plain or compressed by gzip; - is standard "
-    "input. Without FILE the log of the configuration is read, with its "
+    "\vFILE is a placement log, plain or compressed by gzip, xz, zstd or "
+    "bzip2; "
+    "- is standard input. Without FILE the log of the configuration is read, "
+    "with its "
     "rotated parts. See leafward-report(1).";
 
 /* The place of 'word' in the list, -1 with a usage error. */
@@ -327,11 +329,18 @@ static void print(const struct lw_report *r, const struct args *a,
 /* Say on standard error what a format for programs has no place for. */
 static void warn(const struct lw_log_stats *s)
 {
-    if (s->broken || s->cut_off || s->newer)
-        lw_cli_fail("warning: %llu broken lines, %llu of a newer format, %llu "
-                    "damaged files; the first: %s",
+    if (s->broken || s->newer)
+        lw_cli_fail("warning: %llu broken lines, %llu of a newer format; the "
+                    "first: %s",
                     (unsigned long long)s->broken, (unsigned long long)s->newer,
-                    (unsigned long long)s->cut_off, s->first_broken.text);
+                    s->first_broken.text);
+    if (s->cut_off)
+        lw_cli_fail("warning: %llu damaged files; the first: %s",
+                    (unsigned long long)s->cut_off, s->first_cut_off.text);
+    if (s->unreadable)
+        lw_cli_fail("warning: %llu files could not be read; the first: %s",
+                    (unsigned long long)s->unreadable,
+                    s->first_unreadable.text);
 }
 
 static int report(struct args *a, const char *const *files, size_t nfiles)
@@ -351,7 +360,7 @@ static int report(struct args *a, const char *const *files, size_t nfiles)
         rc = lw_cli_fail("out of memory");
     } else if ((rc = read_log(r, log)) == LW_EXIT_OK) {
         print(r, a, nfiles, lw_logread_stats(log));
-        if (a->format == FORMAT_CSV)
+        if (a->format != FORMAT_TEXT)
             warn(lw_logread_stats(log));
     }
     lw_report_destroy(r);

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lines.c - the lines of a file, plain or gzip, in a stream */
+/* lines.c - the lines of a file, plain or compressed, in a stream */
 #include "config.h"
 
 #include "lib/lines.h"
+
+#include "lib/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 #define BLOCK ((size_t)256 * 1024)
 
 struct lw_lines {
     char *path;
-    int fd; /* -1 once the compressed reader owns it */
-#ifdef HAVE_ZLIB
-    gzFile gz;
-#endif
+    int fd;     /* of the file */
+    int filter; /* what its decompressor prints, -1 when it is plain */
+    pid_t pid;  /* the decompressor, 0 when none runs */
     char *text; /* BLOCK, the longest line, and a NUL */
     size_t size, start, end;
     size_t scan; /* no newline from start to here */
@@ -34,14 +32,14 @@ struct lw_lines {
 static const struct magic {
     const char *bytes;
     size_t len;
-    const char *name, *reader;
+    const char *program, *package; /* package: of Debian */
 } magics[] = {
-    {"\x1f\x8b", 2, "gzip", "zcat"},
+    {"\x1f\x8b", 2, "gzip", "gzip"},
     {"\xfd"
      "7zXZ",
-     5, "xz", "xzcat"},
-    {"\x28\xb5\x2f\xfd", 4, "zstd", "zstdcat"},
-    {"BZh", 3, "bzip2", "bzcat"},
+     5, "xz", "xz-utils"},
+    {"\x28\xb5\x2f\xfd", 4, "zstd", "zstd"},
+    {"BZh", 3, "bzip2", "bzip2"},
 };
 
 static const struct magic *find_magic(const char *text, size_t n)
@@ -55,82 +53,66 @@ static const struct magic *find_magic(const char *text, size_t n)
     return NULL;
 }
 
-static ssize_t read_plain(struct lw_lines *l, char *to, size_t n)
+/* How the decompressor ended: 0, or -1 when it did not like the file. */
+static int filter_end(struct lw_lines *l)
 {
+    int status = l->pid ? lw_run_wait(l->pid) : 0;
+
+    l->pid = 0;
+    return status ? -1 : 0;
+}
+
+static ssize_t read_block(struct lw_lines *l, char *to, size_t n)
+{
+    int fd = l->filter >= 0 ? l->filter : l->fd;
     ssize_t got;
+    off_t at;
 
     do
-        got = read(l->fd, to, n);
+        got = read(fd, to, n);
     while (got < 0 && errno == EINTR);
-    if (got > 0)
-        l->offset += (uint64_t)got;
-    return got;
-}
-
-#ifdef HAVE_ZLIB
-static ssize_t read_block(struct lw_lines *l, char *to, size_t n)
-{
-    int got;
-
-    if (!l->gz)
-        return read_plain(l, to, n);
-    got = gzread(l->gz, to, (unsigned)n);
-    l->offset = (uint64_t)gzoffset(l->gz);
-    if (got > 0)
+    if (l->filter < 0) {
+        l->offset += got > 0 ? (uint64_t)got : 0;
         return got;
-    /* a cut-off file ends with an error, not with an end of file */
-    gzerror(l->gz, &got);
-    return got == Z_OK || got == Z_STREAM_END ? 0 : -1;
+    }
+    /* the program reads through our descriptor, so its place is ours */
+    if ((at = lseek(l->fd, 0, SEEK_CUR)) > 0)
+        l->offset = (uint64_t)at;
+    return got ? got : filter_end(l);
 }
 
-/* Start again from the first byte, decompressing. */
-static int open_gzip(struct lw_lines *l, lw_error_t *err)
+/* Start again from the first byte, through the program. */
+static int decompress(struct lw_lines *l, const struct magic *m,
+                      lw_error_t *err)
 {
+    char *argv[] = {(char *)m->program, "-dc", NULL};
+
     if (lseek(l->fd, 0, SEEK_SET) != 0)
         return lw_err(err,
-                      "%s: gzip can be read from a file only; use zcat before "
-                      "a pipe",
-                      l->path);
-    if (!(l->gz = gzdopen(l->fd, "rb")))
-        return lw_err(err, "%s: out of memory", l->path);
-    gzbuffer(l->gz, (unsigned)BLOCK);
-    l->fd = -1;
+                      "%s: is compressed by %s, which is read from a file "
+                      "only; put %s -dc before the pipe",
+                      l->path, m->program, m->program);
+    if ((l->filter = lw_run_filter(argv, l->fd, &l->pid, NULL)) < 0)
+        return lw_err(err,
+                      "%s: is compressed by %s, which cannot be run here; "
+                      "install %s (package %s)",
+                      l->path, m->program, m->program, m->package);
     l->start = l->scan = l->end = 0;
+    l->offset = 0;
     return 0;
 }
-#else
-static ssize_t read_block(struct lw_lines *l, char *to, size_t n)
-{
-    return read_plain(l, to, n);
-}
-
-static int open_gzip(struct lw_lines *l, lw_error_t *err)
-{
-    return lw_err(err,
-                  "%s: is compressed and this build has no zlib; use zcat %s | "
-                  "with the file name -",
-                  l->path, l->path);
-}
-#endif
 
 /* Read the first block and choose how to go on. */
 static int sniff(struct lw_lines *l, lw_error_t *err)
 {
     const struct magic *m;
-    ssize_t got = read_plain(l, l->text, BLOCK);
+    ssize_t got = read_block(l, l->text, BLOCK);
 
     if (got < 0)
         return lw_err(err, "%s: %s", l->path, strerror(errno));
     l->end = (size_t)got;
     l->eof = got == 0;
-    if (!(m = find_magic(l->text, l->end)))
-        return 0;
-    if (m == magics)
-        return open_gzip(l, err);
-    return lw_err(err,
-                  "%s: is compressed by %s; use %s %s | with the file "
-                  "name -",
-                  l->path, m->name, m->reader, l->path);
+    return (m = find_magic(l->text, l->end)) ? decompress(l, m, err) : 0;
 }
 
 struct lw_lines *lw_lines_open(const char *path, size_t max, lw_error_t *err)
@@ -141,7 +123,7 @@ struct lw_lines *lw_lines_open(const char *path, size_t max, lw_error_t *err)
         lw_err(err, "%s: out of memory", path);
         return NULL;
     }
-    l->fd = -1;
+    l->fd = l->filter = -1;
     l->max = max;
     l->size = BLOCK + max;
     if (!(l->path = strdup(path)) || !(l->text = malloc(l->size + 1))) {
@@ -167,10 +149,9 @@ void lw_lines_close(struct lw_lines *l)
 
     if (!l)
         return;
-#ifdef HAVE_ZLIB
-    if (l->gz)
-        gzclose(l->gz);
-#endif
+    if (l->filter >= 0)
+        close(l->filter); /* ends a program that still prints */
+    filter_end(l);
     if (l->fd >= 0)
         close(l->fd);
     free(l->text);

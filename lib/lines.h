@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lines.h - the lines of a file, plain or gzip, in a stream */
+/* lines.h - the lines of a file, plain or compressed, in a stream */
 #ifndef LW_LINES_H
 #define LW_LINES_H
 
@@ -11,10 +11,11 @@
 /* A file being read; memory is one block and the longest line. */
 struct lw_lines;
 
-/* Open 'path' ("-" is standard input); compressed by gzip is found by its
- * first bytes, whatever its name. Lines longer than 'max' bytes are skipped
- * and counted. Returns a reader to free with lw_lines_close(), or NULL with
- * 'err', which says what to do about a compression this build cannot read. */
+/* Open 'path' ("-" is standard input). A file compressed by gzip, xz, zstd or
+ * bzip2 is known by its first bytes, whatever its name, and read through
+ * that program. Lines longer than 'max' bytes are skipped and counted. Returns
+ * a reader to free with lw_lines_close(), or NULL with 'err', which says what
+ * to do when the program is not installed. */
 struct lw_lines *lw_lines_open(const char *path, size_t max, lw_error_t *err);
 void lw_lines_close(struct lw_lines *l);
 

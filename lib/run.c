@@ -34,13 +34,16 @@ static time_t now(void)
     return t.tv_sec;
 }
 
-/* In the child: nothing but exec; its errno goes back through 'report'. */
-static void become(char *const argv[], int out, int report)
+/* In the child: nothing but exec; its errno goes back through 'report'. A
+ * filter (of 'in') is quiet: whoever reads it sees that it failed. */
+static void become(char *const argv[], int in, int out, int report)
 {
-    int code, null = open("/dev/null", O_RDONLY);
+    int code, null = open("/dev/null", O_RDWR);
 
-    if (null >= 0)
-        dup2(null, STDIN_FILENO);
+    if (null >= 0 && in >= 0)
+        dup2(null, STDERR_FILENO);
+    if (null >= 0 || in >= 0)
+        dup2(in >= 0 ? in : null, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     setpgid(0, 0);
     execvp(argv[0], argv);
@@ -50,7 +53,7 @@ static void become(char *const argv[], int out, int report)
     _exit(127);
 }
 
-static int start(struct child *c, char *const argv[], lw_error_t *err)
+static int start(struct child *c, char *const argv[], int in, lw_error_t *err)
 {
     int out[2], report[2], code = 0;
     ssize_t n;
@@ -63,7 +66,7 @@ static int start(struct child *c, char *const argv[], lw_error_t *err)
         return lw_err(err, "%s: %s", argv[0], strerror(errno));
     }
     if ((c->pid = fork()) == 0)
-        become(argv, out[1], report[1]);
+        become(argv, in, out[1], report[1]);
     close(out[1]);
     close(report[1]);
     while ((n = read(report[0], &code, sizeof(code))) < 0 && errno == EINTR)
@@ -132,25 +135,42 @@ static int drain(struct child *c, long seconds, bool *timed_out)
     return rc;
 }
 
+int lw_run_filter(char *const argv[], int in, pid_t *pid, lw_error_t *err)
+{
+    struct child c = {.pid = 0};
+
+    if (start(&c, argv, in, err) < 0)
+        return -1;
+    *pid = c.pid;
+    return c.fd;
+}
+
+int lw_run_wait(pid_t pid)
+{
+    int status = 0;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 int lw_run(char *const argv[], long seconds, size_t limit, const char *what,
            struct lw_run *out, lw_error_t *err)
 {
     struct child c = {.out = LW_BUF_INIT(limit), .what = what};
-    int status = 0, rc;
+    int rc;
 
     memset(out, 0, sizeof(*out));
     c.start = now();
-    if (start(&c, argv, err) < 0)
+    if (start(&c, argv, -1, err) < 0)
         return -1;
     rc = drain(&c, seconds, &out->timed_out);
     unshow(&c);
     close(c.fd);
     if (rc < 0)
         kill(-c.pid, SIGKILL);
-    while (waitpid(c.pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    out->status =
-        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    out->status = lw_run_wait(c.pid);
     out->len = c.out.len;
     if (!(out->text = lw_buf_take(&c.out)))
         return lw_err(err, "%s: printed more than %zu bytes, or out of memory",

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "lib/err.h"
 
@@ -24,5 +25,13 @@ struct lw_run {
  * program ran at all, -1 with 'err' when not. */
 int lw_run(char *const argv[], long seconds, size_t limit, const char *what,
            struct lw_run *out, lw_error_t *err);
+
+/* Start argv[0] (no shell) as a filter of 'in', which stays the caller's:
+ * what it prints comes out of the descriptor returned, to close; it prints
+ * no errors. Then lw_run_wait('*pid'). -1 with 'err' when it cannot run. */
+int lw_run_filter(char *const argv[], int in, pid_t *pid, lw_error_t *err);
+
+/* Its exit code, or 128 + the signal that ended it; -1 when there is none. */
+int lw_run_wait(pid_t pid);
 
 #endif

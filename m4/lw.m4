@@ -42,14 +42,10 @@ AC_DEFUN([LW_CHECK_LIBRARIES], [
         [have_hwloc="no (Debian: libhwloc-dev)"])
     PKG_CHECK_MODULES([VERBS], [libibverbs], [have_verbs=yes],
         [have_verbs="no (Debian: libibverbs-dev)"])
-    PKG_CHECK_MODULES([ZLIB], [zlib], [have_zlib=yes],
-        [have_zlib="no (Debian: zlib1g-dev)"])
     PKG_CHECK_MODULES([CUNIT], [cunit], [have_cunit=yes],
         [have_cunit="no (Debian: libcunit1-dev)"])
     AS_IF([test "x$have_verbs" = xyes],
         [AC_DEFINE([HAVE_VERBS], [1], [Define when libibverbs is there.])])
-    AS_IF([test "x$have_zlib" = xyes],
-        [AC_DEFINE([HAVE_ZLIB], [1], [Define when zlib is there.])])
     AS_IF([test "x$have_hwloc" = xyes],
         [AC_DEFINE([HAVE_HWLOC], [1], [Define when hwloc is there.])])
     AM_CONDITIONAL([HAVE_HWLOC], [test "x$have_hwloc" = xyes])
@@ -131,7 +127,6 @@ AC_DEFUN([LW_SUMMARY], [
     job_submit and SPANK plugins   $slurm_text
     node inventory by hwloc        $have_hwloc
     HCA ports by libibverbs        $have_verbs
-    compressed placement logs      $have_zlib
     unit tests by CUnit            $have_cunit
     configuration                  $sysconfdir/leafward
     sanitizers                     ${enable_sanitizers:-no}])

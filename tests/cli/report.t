@@ -135,19 +135,57 @@ is "$(tr -d '\n' <"$tmp/out" | tr -dc '[:cntrl:]')" "" \
 
 # rotated and compressed parts beside the log of the configuration
 mkdir "$tmp/log"
-head -n 100 "$day" | gzip >"$tmp/log/placement.jsonl-20300107T090000.gz"
-sed -n 101,200p "$day" >"$tmp/log/placement.jsonl.1"
-tail -n +201 "$day" >"$tmp/log/placement.jsonl"
-touch -d 2030-01-07T09:00Z "$tmp/log/placement.jsonl-20300107T090000.gz"
-touch -d 2030-01-07T10:00Z "$tmp/log/placement.jsonl.1"
-touch -d 2030-01-07T12:00Z "$tmp/log/placement.jsonl"
-if gzip -dc "$tmp/log"/*.gz | head -n 1 | grep -q schema &&
-    grep -q 'HAVE_ZLIB 1' "$top_builddir/config.h"; then
-    runs 0 "the log with its rotated parts" "$leafward" report
-    golden "$want/day.txt" "gives the same as the whole"
+part() { # FROM TO NAME AGE COMMAND...
+    sed -n "$1,$2p" "$day" | "${@:5}" >"$tmp/log/placement.jsonl$3"
+    touch -d "2030-01-07T$4:00Z" "$tmp/log/placement.jsonl$3"
+}
+part 1 100 -20300107T080000.gz 08:00 gzip
+if command -v xz >/dev/null && command -v zstd >/dev/null; then
+    part 101 150 -20300107T090000.xz 09:00 xz
+    part 151 200 -20300107T100000.zst 10:00 zstd -q
 else
-    skip "built without zlib" "the log with its rotated parts"
+    part 101 150 -20300107T090000 09:00 cat
+    part 151 200 -20300107T100000 10:00 cat
 fi
+if command -v bzip2 >/dev/null; then
+    part 201 250 .2.bz2 11:00 bzip2
+else
+    part 201 250 .2 11:00 cat
+fi
+part 251 300 .1 11:30 cat
+part 301 \$ "" 12:00 cat
+runs 0 "the log with its rotated parts" "$leafward" report
+golden "$want/day.txt" "gives the same as the whole"
+
+# what cannot be read is said, and the rest is reported
+mkdir "$tmp/bin"
+printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/gzip"
+chmod +x "$tmp/bin/gzip"
+head -c 100 "$tmp/log/placement.jsonl-20300107T080000.gz" >"$tmp/short.gz"
+runs 0 "a part that is cut off" "$leafward" report "$tmp/short.gz" "$day"
+like "$(tail -n 1 "$tmp/out")" \
+    "1 files are damaged.*the first: .*/short.gz:.*cannot be read further" \
+    "is named"
+runs 0 "a part whose program fails" env PATH="$tmp/bin:$PATH" "$leafward" \
+    report --format csv "$tmp/short.gz" "$day"
+like "$(cat "$tmp/err")" "1 damaged files; the first: .*/short.gz" \
+    "is named on standard error"
+cp "$tmp/out" "$tmp/all.csv"
+"$leafward" report --format csv "$day" >"$tmp/day.csv"
+runs 0 "and the rest is all there" cmp "$tmp/all.csv" "$tmp/day.csv"
+ln -s "$(command -v sh)" "$(command -v env)" "$tmp/bin/"
+rm "$tmp/bin/gzip"
+program=$leafward
+[ ! -x "$top_builddir/.libs/leafward" ] || program=$top_builddir/.libs/leafward
+runs 0 "a part whose program is not there" env PATH="$tmp/bin" "$program" \
+    report "$tmp/short.gz" "$day"
+like "$(tail -n 1 "$tmp/out")" \
+    "1 files could not be read.*compressed by gzip.*install gzip" \
+    "is named with what to do"
+runs 1 "nothing else to read" env PATH="$tmp/bin" "$program" report \
+    "$tmp/short.gz"
+runs 1 "a name that is wrong" "$leafward" report "$day" "$tmp/none.jsonl"
+like "$(cat "$tmp/err")" "none.jsonl: No such file" "is no part to skip"
 
 # before there was a log: sacct alone, judged by a map
 cat >"$tmp/sacct.txt" <<'END'

@@ -277,39 +277,62 @@ static int take(struct lw_logread *r, char *line, size_t len,
     return 1;
 }
 
-/* Count what the file leaves behind and go to the next one. */
-static void leave_file(struct lw_logread *r, int cut_off)
+/* Count what the file leaves behind and go to the next one; 'why' when it
+ * could not be read to its end. */
+static void leave_file(struct lw_logread *r, const lw_error_t *why)
 {
-    uint64_t skipped = lw_lines_skipped(r->lines);
-
-    r->stats.broken += skipped;
-    r->stats.cut_off += cut_off != 0;
+    r->stats.broken += lw_lines_skipped(r->lines);
+    if (why && r->stats.cut_off++ == 0)
+        r->stats.first_cut_off = *why;
     r->done += lw_lines_offset(r->lines);
     lw_lines_close(r->lines);
     r->lines = NULL;
     r->at++;
 }
 
+/* A compressed file without its program, or of another owner, does not keep
+ * the others from being read; a name that is wrong does. */
+static int open_file(struct lw_logread *r, lw_error_t *err)
+{
+    lw_error_t why = {0};
+    struct stat st;
+
+    while (r->at < r->n) {
+        if ((r->lines = lw_lines_open(r->paths[r->at], LINE_LIMIT, &why)))
+            return 1;
+        if (stat(r->paths[r->at], &st) != 0 || r->n == 1)
+            return lw_err(err, "%s", why.text);
+        if (r->stats.unreadable++ == 0)
+            r->stats.first_unreadable = why;
+        r->done += (uint64_t)st.st_size;
+        memset(&why, 0, sizeof(why));
+        r->at++;
+    }
+    if (r->stats.unreadable == r->n)
+        return lw_err(err, "%s", r->stats.first_unreadable.text);
+    return 0;
+}
+
 int lw_logread_next(struct lw_logread *r, struct lw_log_record *record,
                     lw_error_t *err)
 {
+    lw_error_t why = {0};
     char *line;
     size_t len;
     int rc;
 
-    while (r->at < r->n) {
-        if (!r->lines &&
-            !(r->lines = lw_lines_open(r->paths[r->at], LINE_LIMIT, err)))
-            return -1;
-        rc = lw_lines_next(r->lines, &line, &len, NULL);
+    for (;;) {
+        if (!r->lines && (rc = open_file(r, err)) <= 0)
+            return rc;
+        rc = lw_lines_next(r->lines, &line, &len, &why);
         r->stats.bytes = r->done + lw_lines_offset(r->lines);
         if (rc <= 0) {
-            leave_file(r, rc < 0);
+            leave_file(r, rc < 0 ? &why : NULL);
+            memset(&why, 0, sizeof(why));
             continue;
         }
         r->stats.lines++;
         if (len && take(r, line, len, record))
             return 1;
     }
-    return 0;
 }

@@ -82,7 +82,8 @@ struct lw_log_stats {
     uint64_t lines, broken, newer; /* newer: of a schema we do not know */
     uint64_t bytes, total_bytes;   /* as stored; total 0 when not known */
     uint64_t cut_off;              /* files that ended in the middle */
-    lw_error_t first_broken;       /* place and reason of the first */
+    uint64_t unreadable;           /* files of which nothing was read */
+    lw_error_t first_broken, first_cut_off, first_unreadable;
 };
 
 struct lw_logread;
@@ -94,8 +95,9 @@ struct lw_logread *lw_logread_open(const char *const *paths, size_t n,
                                    lw_error_t *err);
 void lw_logread_close(struct lw_logread *r);
 
-/* The next good line. Broken ones are counted and skipped. Returns 1, 0 at
- * the end, or -1 with 'err' when a file cannot be opened. */
+/* The next good line. Broken ones are counted and skipped, and so are files
+ * that cannot be read, as long as there are others. Returns 1, 0 at the end, or
+ * -1 with 'err' when a file is not there or nothing can be read at all. */
 int lw_logread_next(struct lw_logread *r, struct lw_log_record *record,
                     lw_error_t *err);
 const struct lw_log_stats *lw_logread_stats(const struct lw_logread *r);

@@ -98,8 +98,13 @@ static void put_trouble(const struct lw_report *r, const struct lw_log_stats *s,
     if (s->cut_off)
         fprintf(out,
                 "\n%llu files are damaged: what stands behind the damage "
-                "was not read.\n",
-                (unsigned long long)s->cut_off);
+                "was not read; the first: %s\n",
+                (unsigned long long)s->cut_off, s->first_cut_off.text);
+    if (s->unreadable)
+        fprintf(out,
+                "\n%llu files could not be read and are missing here; the "
+                "first: %s\n",
+                (unsigned long long)s->unreadable, s->first_unreadable.text);
     if (r->lost_ends)
         fprintf(out,
                 "\nThe end of %llu runs is not in the log; they count "
