@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define INPUT_LIMIT ((size_t)2 * 1024 * 1024 * 1024)
-#define PIECE       ((size_t)1024 * 1024)
+#define PIECE       ((size_t)128 * 1024)
 #define MAX_WORDS   64
 #define DIGEST_TEXT (2 * SHA256_DIGEST_SIZE + 1)
 

@@ -7,15 +7,18 @@
 #include <errno.h>
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Blocks grow with what the arena holds. From 2 MB on they are mapped, since
- * a page fault for every 4 KB costs more than filling them. */
+/* Blocks grow with what the arena holds. Those behind the first are mapped
+ * with all their pages, since a page fault for every 4 KB costs more than
+ * filling them. */
 #define BLOCK_SIZE ((size_t)64 * 1024)
+#define PAGE       ((size_t)4096)
 #define HUGE_PAGE  ((size_t)2 * 1024 * 1024)
 #define TEXT_LIMIT 65536
 
@@ -25,39 +28,83 @@ struct lw_arena_block {
     alignas(max_align_t) char data[];
 };
 
+void lw_prefault(void *p, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    size_t skip = (size_t)(-(uintptr_t)p & (PAGE - 1));
+    int saved = errno;
+
+    if (size > skip + PAGE)
+        madvise((char *)p + skip, (size - skip) & ~(PAGE - 1),
+                MADV_POPULATE_WRITE);
+    errno = saved;
+#else
+    (void)p;
+    (void)size;
+#endif
+}
+
 void *lw_alloc_large(size_t size)
 {
     char *p;
 
-    if (size < 2 * HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE)
-        return malloc(size);
+    if (size < HUGE_PAGE / 2 || size > SIZE_MAX - HUGE_PAGE) {
+        if ((p = malloc(size)) && size >= BLOCK_SIZE)
+            lw_prefault(p, size);
+        return p;
+    }
     size = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     if ((p = aligned_alloc(HUGE_PAGE, size)))
         madvise(p, size, MADV_HUGEPAGE);
     return p;
 }
 
-/* A zeroed block with room for 'n' bytes. */
-static struct lw_arena_block *new_block(size_t n)
+/* Zeroed pages, from 2 MB on at a multiple of 2 MB so that they can be large
+ * ones; '*size' becomes what was mapped. */
+static void *map_pages(size_t *size)
+{
+    size_t want = (*size + PAGE - 1) & ~(PAGE - 1), skip;
+    bool huge = want >= HUGE_PAGE;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | (huge ? 0 : MAP_POPULATE);
+    size_t room = huge ? want + HUGE_PAGE : want;
+    char *p = mmap(NULL, room, PROT_READ | PROT_WRITE, flags, -1, 0);
+
+    *size = want;
+    if (p == MAP_FAILED || !huge)
+        return p == MAP_FAILED ? NULL : p;
+    skip = (size_t)(-(uintptr_t)p & (HUGE_PAGE - 1));
+    if (skip)
+        munmap(p, skip);
+    if (room > skip + want)
+        munmap(p + skip + want, room - skip - want);
+    madvise(p + skip, want, MADV_HUGEPAGE);
+    return p + skip;
+}
+
+/* A zeroed block of that many bytes; 'lazy' where it may never be filled. */
+static struct lw_arena_block *new_block(size_t size, bool lazy)
 {
     struct lw_arena_block *b;
-    size_t size = sizeof(*b) + n;
 
-    if (size < HUGE_PAGE)
+    if (lazy || size < BLOCK_SIZE)
         return calloc(1, size);
-    b = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-             -1, 0);
-    if (b == MAP_FAILED)
-        return NULL;
-    madvise(b, size, MADV_HUGEPAGE);
-    b->mapped = size;
+    if ((b = map_pages(&size)))
+        b->mapped = size;
     return b;
+}
+
+/* The size of the next block, by what the arena holds. */
+static size_t next_size(const struct lw_arena *a)
+{
+    if (a->total < HUGE_PAGE / 4)
+        return BLOCK_SIZE;
+    return a->total < 8 * HUGE_PAGE ? HUGE_PAGE : 2 * HUGE_PAGE;
 }
 
 /* A block of its own for something large; the open one stays open. */
 static void *alloc_alone(struct lw_arena *a, size_t n)
 {
-    struct lw_arena_block *b = new_block(n);
+    struct lw_arena_block *b = new_block(sizeof(*b) + n, false);
 
     if (!b)
         return NULL;
@@ -73,17 +120,15 @@ static void *alloc_alone(struct lw_arena *a, size_t n)
 
 static int open_block(struct lw_arena *a)
 {
-    size_t size = BLOCK_SIZE;
-    struct lw_arena_block *b;
+    size_t size = next_size(a);
+    struct lw_arena_block *b = new_block(size, a->total == 0);
 
-    while (size < a->total / 4 && size < 2 * HUGE_PAGE)
-        size *= 2;
-    if (!(b = new_block(size)))
+    if (!b)
         return -1;
     b->older = a->blocks;
     a->blocks = b;
     a->next = b->data;
-    a->left = size;
+    a->left = size - sizeof(*b);
     a->total += size;
     return 0;
 }
@@ -94,9 +139,9 @@ static void *take(struct lw_arena *a, size_t n, size_t align)
     size_t pad = (size_t)(-(uintptr_t)a->next & (align - 1));
     void *p;
 
-    if (n > BLOCK_SIZE / 4)
-        return alloc_alone(a, n);
     if (!a->next || a->left < pad + n) {
+        if (n > next_size(a) / 4)
+            return alloc_alone(a, n);
         if (open_block(a) < 0)
             return NULL;
         pad = 0;

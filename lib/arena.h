@@ -29,9 +29,14 @@ char *lw_arena_text(struct lw_arena *a, const char *s, size_t len);
 char *lw_arena_printf(struct lw_arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Memory that free() frees, for something that may be large: its pages are
- * large too where the kernel has such. NULL with errno. */
+/* Memory that free() frees, for something that may be large and will be
+ * filled: its pages are there at once, and large where the kernel has such.
+ * NULL with errno. */
 void *lw_alloc_large(size_t size);
+
+/* Have the whole pages within [p, p + size) there before they are touched one
+ * by one; only a matter of speed. */
+void lw_prefault(void *p, size_t size);
 
 /* Free everything; the arena is empty afterwards. Keeps errno. */
 void lw_arena_free(struct lw_arena *a);

@@ -2,6 +2,7 @@
 /* buf.c - growable text with a mandatory upper limit */
 #include "config.h"
 
+#include "lib/arena.h"
 #include "lib/buf.h"
 
 #include <errno.h>
@@ -10,11 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGE ((size_t)1024 * 1024)
+
 static int fail(struct lw_buf *b, int code)
 {
     b->failed = 1;
     errno = code;
     return -1;
+}
+
+/* Like realloc(), with large pages for a large text. */
+static char *enlarge(struct lw_buf *b, size_t size)
+{
+    char *text;
+
+    if (size < LARGE)
+        return realloc(b->text, size);
+    if ((text = lw_alloc_large(size))) {
+        if (b->len)
+            memcpy(text, b->text, b->len);
+        free(b->text);
+    }
+    return text;
 }
 
 /* Make room for 'n' more bytes and the NUL. */
@@ -33,7 +51,7 @@ static int reserve(struct lw_buf *b, size_t n)
     size = b->size ? b->size : 256;
     while (size < need)
         size *= 2;
-    if (!(text = realloc(b->text, size)))
+    if (!(text = enlarge(b, size)))
         return fail(b, ENOMEM);
     b->text = text;
     b->size = size;

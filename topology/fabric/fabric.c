@@ -12,10 +12,12 @@
 #define MAX_CONFLICTS 256
 #define HASH_FACTOR   0x9e3779b97f4a7c15ULL
 
-/* Link number + 1 by port number. */
+/* Link number + 1 by port number; port 1, the only one of most HCAs, stands
+ * here. */
 struct ports {
     uint32_t *link;
     uint32_t size;
+    uint32_t one;
 };
 
 struct lw_fabric {
@@ -297,6 +299,16 @@ int lw_fabric_name(struct lw_fabric *f, uint32_t dev, const char *s, size_t len)
     return (*to = clean(f, s, len)) ? 0 : -1;
 }
 
+int lw_fabric_peer_name(struct lw_fabric *f, uint32_t dev, const char *s,
+                        size_t len)
+{
+    const struct lw_dev *d = &f->devs[dev];
+
+    if (d->kind == LW_DEV_SWITCH && d->name)
+        return 0;
+    return lw_fabric_name(f, dev, s, len);
+}
+
 int lw_fabric_rename(struct lw_fabric *f, uint32_t dev, const char *s,
                      size_t len)
 {
@@ -348,6 +360,8 @@ static uint32_t *port_slot(struct lw_fabric *f, uint32_t dev, unsigned port)
     struct ports *p = &f->ports[dev];
     uint32_t size, *link;
 
+    if (port == 1)
+        return &p->one;
     if (port < p->size)
         return &p->link[port];
     /* HCAs have a few ports and switches as many as they said. */

@@ -119,6 +119,10 @@ uint32_t lw_fabric_find(const struct lw_fabric *f, uint64_t guid);
 /* For readers: set the description (not NUL-terminated), ends trimmed. */
 int lw_fabric_name(struct lw_fabric *f, uint32_t dev, const char *s,
                    size_t len);
+/* The description as a peer tells it. A switch has one name, told by many
+ * peers: only the first is looked at. */
+int lw_fabric_peer_name(struct lw_fabric *f, uint32_t dev, const char *s,
+                        size_t len);
 /* Overrule the description by a name map's. */
 int lw_fabric_rename(struct lw_fabric *f, uint32_t dev, const char *s,
                      size_t len);

@@ -142,9 +142,7 @@ static int take_port(struct lw_feed *r, struct lw_scan s)
     if ((link.b = lw_fabric_dev(r->f, guid, kind)) == LW_NO_DEV)
         return FAILED;
     if (scan_name(&s, &name, &len)) {
-        /* A switch says its name once and its peers many times. */
-        if ((kind != LW_DEV_SWITCH || r->kind != LW_DEV_HCA) &&
-            lw_fabric_name(r->f, link.b, name, len) < 0)
+        if (lw_fabric_peer_name(r->f, link.b, name, len) < 0)
             return FAILED;
         scan_tail(&s, &link);
     }
@@ -352,9 +350,10 @@ struct lw_feed *lw_ibnetdiscover_open(struct lw_fabric *f, const char *source,
     r->f = f;
     r->source = source;
     r->dev = LW_NO_DEV;
-    /* An HCA takes about 400 bytes: its block and its line at the switch. */
+    /* An HCA takes about 440 bytes: its block and its line at the switch; a
+     * link 200, its two lines. */
     if (expected > 65536)
-        lw_fabric_reserve(f, expected / 400, expected / 250);
+        lw_fabric_reserve(f, expected / 440, expected / 200);
     return r;
 }
 
