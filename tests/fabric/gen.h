@@ -17,11 +17,13 @@ struct gen_options {
     size_t groups, nodes, rails, spines, pods, cores;
     size_t uplinks; /* of a leaf; 0: as many as it has nodes */
     size_t radix;
-    size_t logins;  /* hosts with one HCA on the first spine */
-    size_t storage; /* storage leaves, one more HCA a node */
-    bool planes;    /* a spine serves one rail only */
-    bool sharp;     /* an aggregation node on every switch */
-    bool no_ca;     /* print no Ca blocks */
+    size_t logins;     /* hosts with one HCA on the first spine */
+    size_t storage;    /* storage leaves, one more HCA a node */
+    size_t core_links; /* from a core to each of its spines */
+    bool planes;       /* a spine serves one rail only */
+    bool core_planes;  /* and a core too */
+    bool sharp;        /* an aggregation node on every switch */
+    bool no_ca;        /* print no Ca blocks */
     enum gen_names names;
     const char *prefix;
     const char *speed;

@@ -15,6 +15,8 @@ enum {
     OPT_LOGINS,
     OPT_STORAGE,
     OPT_PLANES,
+    OPT_CORE_PLANES,
+    OPT_CORE_LINKS,
     OPT_SHARP,
     OPT_NO_CA,
     OPT_NAMES,
@@ -35,6 +37,10 @@ static const struct argp_option options[] = {
     {"uplinks", OPT_UPLINKS, "N", 0, "Uplinks a leaf (default: its nodes)", 0},
     {"radix", OPT_RADIX, "N", 0, "Ports a switch shows (default 64)", 0},
     {"planes", OPT_PLANES, NULL, 0, "A spine serves one rail only", 0},
+    {"core-planes", OPT_CORE_PLANES, NULL, 0,
+     "A core serves one rail only too, as large fabrics need it", 0},
+    {"core-links", OPT_CORE_LINKS, "N", 0,
+     "Links from a core to each of its spines (default 1)", 0},
     {"sharp", OPT_SHARP, NULL, 0, "An aggregation node on every switch", 0},
     {"logins", OPT_LOGINS, "N", 0, "Login hosts on the first spine", 0},
     {"storage", OPT_STORAGE, "N", 0,
@@ -105,19 +111,20 @@ static int names(struct argp_state *state, const char *kind)
 static error_t parse_size(int key, char *arg, struct argp_state *state)
 {
     struct gen_options *o = &((struct arguments *)state->input)->gen.o;
-    size_t *where = key == 'g'           ? &o->groups
-                    : key == 'n'         ? &o->nodes
-                    : key == 'r'         ? &o->rails
-                    : key == 's'         ? &o->spines
-                    : key == 'p'         ? &o->pods
-                    : key == 'c'         ? &o->cores
-                    : key == OPT_UPLINKS ? &o->uplinks
-                    : key == OPT_RADIX   ? &o->radix
-                    : key == OPT_LOGINS  ? &o->logins
-                    : key == OPT_STORAGE ? &o->storage
-                    : key == OPT_DIGITS  ? &o->digits
-                    : key == OPT_FIRST   ? &o->first
-                                         : NULL;
+    size_t *where = key == 'g'              ? &o->groups
+                    : key == 'n'            ? &o->nodes
+                    : key == 'r'            ? &o->rails
+                    : key == 's'            ? &o->spines
+                    : key == 'p'            ? &o->pods
+                    : key == 'c'            ? &o->cores
+                    : key == OPT_UPLINKS    ? &o->uplinks
+                    : key == OPT_RADIX      ? &o->radix
+                    : key == OPT_CORE_LINKS ? &o->core_links
+                    : key == OPT_LOGINS     ? &o->logins
+                    : key == OPT_STORAGE    ? &o->storage
+                    : key == OPT_DIGITS     ? &o->digits
+                    : key == OPT_FIRST      ? &o->first
+                                            : NULL;
 
     if (!where)
         return ARGP_ERR_UNKNOWN;
@@ -133,6 +140,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case OPT_PLANES:
         o->planes = true;
+        return 0;
+    case OPT_CORE_PLANES:
+        o->planes = o->core_planes = true;
         return 0;
     case OPT_SHARP:
         o->sharp = true;
@@ -194,6 +204,7 @@ int main(int argc, char **argv)
                   .rails = 8,
                   .spines = 2,
                   .pods = 1,
+                  .core_links = 1,
                   .radix = 64,
                   .prefix = "node",
                   .digits = 3,

@@ -163,16 +163,25 @@ static bool cable_leaves(struct gen *g)
 }
 
 /* Core c reaches the spines of every pod whose place in the pod is c modulo
- * the number of places; with planes a place holds one spine of each rail. */
-static bool cable_cores(struct gen *g)
+ * the number of places; with planes a place holds one spine of each rail, and
+ * with core planes it reaches that of one rail only. */
+static bool reaches(const struct gen *g, size_t core, size_t spine)
 {
     size_t step = g->o.planes ? g->o.rails : 1;
-    size_t places = g->o.spines / step, i, s;
+    size_t places = g->o.spines / step, at = spine % g->o.spines;
+
+    return at / step == core % places &&
+           (!g->o.core_planes || at % step == core / places % step);
+}
+
+static bool cable_cores(struct gen *g)
+{
+    size_t i, s;
 
     for (i = 0; i < g->storage0 - g->core0; i++)
         for (s = 0; s < g->core0 - g->spine0; s++)
-            if (s % g->o.spines / step == i % places &&
-                !join_switches(g, g->core0 + i, g->spine0 + s, 1))
+            if (reaches(g, i, s) &&
+                !join_switches(g, g->core0 + i, g->spine0 + s, g->o.core_links))
                 return false;
     for (i = 1; i < g->o.storage; i++)
         if (!join_switches(g, g->storage0, g->storage0 + i, 4))
