@@ -270,7 +270,7 @@ static int run(struct discover *d, const struct lw_settings *s)
         read_names(d, d->names ? d->names : s->names) < 0)
         return -1;
     if (strcmp(d->output, "-") != 0)
-        d->previous = lw_map_load(d->output, NULL);
+        d->previous = lw_map_load_names(d->output);
     if (group(d) < 0 || check_loss(d) < 0 || write_map(d) < 0)
         return -1;
     summary(d);

@@ -83,4 +83,22 @@ for dir in "$top_srcdir"/tests/data/fabric/*/; do
         mapped "$dir"
     fi
 done
+
+# A map is not replaced by one that lost many nodes, unless somebody says so,
+# and its groups keep the names they had.
+whole=$top_srcdir/tests/data/fabric/group-three-tiers/input
+small=$top_srcdir/tests/data/fabric/form-default/input
+rm -f "$map"
+runs 0 "a first map" "$leafward" discover -i "$whole" -o "$map"
+sed -i 's/"rg-node001"/"su-one"/g; s/"pod-node005"/"east"/g' "$map"
+runs 0 "a second one" "$leafward" discover -i "$whole" -o "$map"
+is "$(jq -r '.groups[0].name, .pods[1].name' "$map" | paste -sd ' ')" \
+    "su-one east" "names of groups and pods are kept"
+runs 1 "a map of much less is not written" \
+    "$leafward" discover -i "$small" -o "$map"
+like "$(cat "$tmp/err")" "holds 8 nodes, the new map only 6; --force" \
+    "and it is said why"
+runs 0 "but is with --force" \
+    "$leafward" discover -i "$small" -o "$map" --force
+is "$(jq '.nodes | length' "$map")" 6 "then it is there"
 done_testing

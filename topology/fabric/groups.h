@@ -17,7 +17,8 @@ struct lw_groups_options {
     const struct lw_map_source *sources;
     size_t nsources;
     const struct lw_map *previous; /* groups keep the names they have there;
-                                      NULL none */
+                                      lw_map_load_names() is enough; NULL
+                                      none */
 };
 
 /* Find leaves, rails, rail groups, pods and findings. Returns a map to free

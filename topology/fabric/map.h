@@ -114,6 +114,11 @@ struct lw_map *lw_map_parse(const char *text, size_t len, const char *source,
                             lw_error_t *err);
 void lw_map_destroy(struct lw_map *map);
 
+/* Of the map at 'path' only the names of nodes, groups and pods, and which
+ * node is in which: much faster, and all that the next map needs. NULL when
+ * there is none that can be read. */
+struct lw_map *lw_map_load_names(const char *path);
+
 /* The map as JSON text to free, equal bytes for equal maps apart from
  * "created"; NULL with 'err'. */
 char *lw_map_print(const struct lw_map *map, size_t *len, lw_error_t *err);
