@@ -2,9 +2,13 @@
 /* test_map.c - the fabric map: read, refuse, print, look up */
 #include "config.h"
 
+#include "lib/file.h"
 #include "lib/natcmp.h"
 #include "tests/check.h"
 #include "topology/fabric/map.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 #define HEAD "{\"schema\":1,\"created\":\"2025-01-01T00:00:00Z\","
 #define HCA                                                                    \
@@ -173,6 +177,59 @@ static void test_truncated(void)
     }
 }
 
+/* What is read for its names only says the same as all of it. */
+static void check_names(const char *path)
+{
+    struct lw_map *names = lw_map_load_names(path), *map;
+    lw_error_t err = {0};
+    size_t i;
+
+    map = lw_map_load(path, &err);
+    lw_check_ok(map != NULL, err);
+    CU_ASSERT_FATAL(map && names);
+    lw_check_int(names->nnodes, map->nnodes);
+    for (i = 0; i < map->nnodes && i < names->nnodes; i++) {
+        const struct lw_map_node *a = &names->nodes[i], *b = &map->nodes[i];
+        lw_check_str(a->name, b->name);
+        lw_check_str(names->groups[a->group].name, map->groups[b->group].name);
+        lw_check_str(names->pods[a->pod], map->pods[b->pod]);
+    }
+    lw_map_destroy(names);
+    lw_map_destroy(map);
+}
+
+static void write_file(const char *path, const char *text, size_t len)
+{
+    lw_error_t err = {0};
+
+    lw_check_ok(lw_file_replace(path, text, len, 0600, &err) == 0, err);
+}
+
+static void test_names(void)
+{
+    char dir[] = "/tmp/leafward-test.XXXXXX", path[64], *text;
+    lw_error_t err = {0};
+    struct lw_map *map = parse(good, &err);
+    size_t len = 0;
+
+    CU_ASSERT_FATAL(map && mkdtemp(dir));
+    snprintf(path, sizeof(path), "%s/map", dir);
+    text = lw_map_print(map, &len, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    write_file(path, text, len);
+    check_names(path);
+    /* Not ours, and in another order: read the long way. */
+    write_file(path, good, strlen(good));
+    check_names(path);
+    write_file(path, text, len / 3);
+    CU_ASSERT_PTR_NULL(lw_map_load_names(path));
+    unlink(path);
+    CU_ASSERT_PTR_NULL(lw_map_load_names(path));
+    rmdir(dir);
+    free(text);
+    lw_map_destroy(map);
+}
+
 static void test_natcmp(void)
 {
     static const char *const order[] = {"",    "a",    "a1",   "a01",
@@ -198,6 +255,7 @@ static const struct lw_test tests[] = {
     {"print and read again give the same bytes", test_print_round_trip},
     {"bad maps are refused with a reason", test_refuses},
     {"a truncated map is refused", test_truncated},
+    {"of a map that is replaced only the names", test_names},
     {"natural order", test_natcmp},
 };
 

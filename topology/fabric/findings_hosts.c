@@ -85,7 +85,9 @@ static int check_others(struct lw_grouping *g)
     size_t n = list(g, g->map->nothers, pick_other, &names);
     int rc = 0;
 
-    if (n && g->options->compute)
+    if (names.failed)
+        rc = lw_groups_no_memory(g);
+    else if (n && g->options->compute)
         rc = lw_finding(g, LW_NOTE, "not-in-slurm", NULL, NULL,
                         "kept apart, since they are not among the given "
                         "nodes: %s; add those to slurm.conf that are to run "

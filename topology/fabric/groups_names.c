@@ -122,11 +122,14 @@ static const char *free_name(struct lw_grouping *g, struct lw_strtab *taken,
                              const char *prefix, const char *node)
 {
     const char *name = make_name(g, prefix, node);
-    size_t before = lw_strtab_count(taken);
+    size_t before = lw_strtab_count(taken), at;
 
     if (!name)
         return NULL;
-    if (lw_strtab_add(taken, name, strlen(name)) != before)
+    at = lw_strtab_add(taken, name, strlen(name));
+    if (at == LW_STRTAB_NONE)
+        return NULL;
+    if (at != before)
         name = lw_arena_printf(&g->arena, "%.*s-%08xx", MAX_NAME - 10, name,
                                (unsigned)hash_of(node));
     return name;

@@ -93,6 +93,7 @@ static int expand(const struct check *c, size_t i, const char *text,
     if (*n > 0)
         return 1;
     free_names(*names, *n);
+    *names = NULL;
     return at(c, i, "an empty list", "");
 }
 
