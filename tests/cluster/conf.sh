@@ -189,7 +189,7 @@ topology_line() {
     case $topology_plugin in
     tree | block) echo "TopologyPlugin=topology/$topology_plugin" ;;
     flat)
-        if at_least 24 05; then
+        if at_least 25 05; then
             echo "TopologyPlugin=topology/flat"
         else
             echo "TopologyPlugin=topology/none"
