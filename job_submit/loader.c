@@ -6,17 +6,20 @@
 #include "lib/file.h"
 #include "slurmapi/adapter.h"
 #include "slurmapi/hostlist.h"
+#include "slurmapi/release.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <slurm/spank.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define QUEUE_LENGTH 4096 /* lines that may wait to be written */
 #define LOG_MODE     0640
+#define RELEASE_WAIT 5 /* seconds between two tries to let jobs go */
 
 /* A file that may be replaced at any moment. */
 struct watched {
@@ -55,9 +58,14 @@ static struct {
     .wake = PTHREAD_COND_INITIALIZER,
 };
 
+/* Jobs may be waiting whose idle nodes watch is to let in again: also those
+ * from before a restart. */
+static atomic_bool excluding = true;
+
 /* What only the thread touches. */
 struct loader {
     unsigned generation;
+    time_t released; /* last try */
     struct watched conf, map, state;
     char log_error[256]; /* said already */
 };
@@ -197,6 +205,31 @@ static void refresh_locked(struct loader *l)
         warn(shared.view);
 }
 
+/* Without watch nobody else would take an exclusion back, and a job must not
+ * wait for it longer than the state that it was made by is believed. This is
+ * the only call to slurmctld, and happens only then. */
+static void release(struct loader *l, time_t now)
+{
+    lw_error_t err = {0};
+    long n;
+
+    /* the wait once more: a job of the last moment must be in the queue */
+    if (!excluding || !shared.settings || now - l->released < RELEASE_WAIT ||
+        (shared.view && lw_view_fresh(shared.view, now - RELEASE_WAIT)))
+        return;
+    l->released = now;
+    excluding = false; /* from here on a new one counts again */
+    n = lw_release_subnode(shared.settings->log, &err);
+    if (n > 0)
+        slurm_info("leafward: watch does not run: idle nodes are free again "
+                   "to %ld job%s that waited for partly used ones",
+                   n, n == 1 ? "" : "s");
+    if (n < 0) {
+        excluding = true;
+        slurm_error("leafward: watch does not run, and %s", err.text);
+    }
+}
+
 /* The thread of an earlier init() may still sit in a file system that hangs;
  * then there is nothing new, and decisions are made from what there is. */
 static void refresh(struct loader *l)
@@ -262,6 +295,8 @@ static void *run(void *argument)
         now = time(NULL);
         if (now != last)
             refresh(l);
+        if (now != last)
+            release(l, now);
         last = now;
         if (!next_line(l, &line, &dropped))
             break;
@@ -289,6 +324,7 @@ int lw_loader_start(void)
         return -1;
     pthread_mutex_lock(&shared.mutex);
     l->generation = ++shared.generation;
+    l->released = time(NULL); /* slurmctld must be up first */
     pthread_mutex_unlock(&shared.mutex);
     /* slurmctld's signals are its own: the thread inherits this mask */
     sigfillset(&all);
@@ -325,6 +361,11 @@ void lw_loader_enter(struct lw_loaded *snapshot)
 void lw_loader_leave(void)
 {
     pthread_rwlock_unlock(&shared.lock);
+}
+
+void lw_loader_excludes(void)
+{
+    excluding = true;
 }
 
 void lw_loader_log(char *line, size_t len)

@@ -31,4 +31,7 @@ void lw_loader_leave(void);
  * many are waiting it is dropped and counted. */
 void lw_loader_log(char *line, size_t len);
 
+/* A job was kept from idle nodes: should watch die, the thread lets it go. */
+void lw_loader_excludes(void);
+
 #endif

@@ -154,6 +154,8 @@ int lw_submit(job_desc_msg_t *job, uint32_t uid, char **err_msg)
     tell_user(&c, err_msg);
     lw_loader_leave();
     log_line(&c, job);
+    if (c.decision.exclude && c.decision.reason == LW_SUBNODE)
+        lw_loader_excludes();
     if (c.decision.action == LW_REWRITE)
         lw_submit_apply(job, &c.submit, &c.decision, c.ref);
     lw_submit_free(&c.submit);

@@ -122,6 +122,9 @@ int lw_view_fold(struct lw_view *view, lw_fold_f fold);
 int lw_view_warning(const struct lw_view *view, size_t i, char *text,
                     size_t size);
 
+/* True when the state is young enough to say what is free. */
+bool lw_view_fresh(const struct lw_view *view, time_t now);
+
 /* Decide. 'view' may be NULL (no map). Never fails: on doubt the action is
  * LW_UNTOUCHED. Free with lw_decision_free(). Thread-safe. */
 void lw_decide(const struct lw_request *request, const struct lw_view *view,

@@ -79,9 +79,6 @@ void lw_plan_gang(const struct lw_view *view, const struct lw_request *request,
 bool lw_plan_subnode(const struct lw_view *view, const struct lw_side *side,
                      const struct lw_request *request, long gpus);
 
-/* True when the state is young enough to say what is free. */
-bool lw_view_fresh(const struct lw_view *view, time_t now);
-
 /* The sentence of a decision. */
 void lw_plan_text(const struct lw_view *view, const struct lw_request *request,
                   const struct lw_shape *shape, const struct lw_plan *plan,
