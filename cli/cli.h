@@ -16,6 +16,7 @@ enum lw_exit { LW_EXIT_OK = 0, LW_EXIT_FINDINGS = 1, LW_EXIT_USAGE = 2 };
 int lw_cmd_check(int argc, char **argv);
 int lw_cmd_diff(int argc, char **argv);
 int lw_cmd_discover(int argc, char **argv);
+int lw_cmd_doctor(int argc, char **argv);
 int lw_cmd_export(int argc, char **argv);
 int lw_cmd_node(int argc, char **argv);
 int lw_cmd_order(int argc, char **argv);

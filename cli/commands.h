@@ -3,6 +3,9 @@
 {"check", lw_cmd_check, "tell what is wrong with the fabric"},
 {"diff", lw_cmd_diff, "tell what changed between two fabric maps"},
 {"discover", lw_cmd_discover, "read the fabric and write the fabric map"},
+#ifdef HAVE_SLURM
+{"doctor", lw_cmd_doctor, "tell whether all of it is installed, loaded and fresh"},
+#endif
 {"export", lw_cmd_export, "write topology.conf and other programs' formats"},
 {"node", lw_cmd_node, "this node's GPUs, NICs and rails; the plan for a step"},
 {"order", lw_cmd_order, "nodes so that neighbours share a rail group"},

@@ -85,4 +85,17 @@ for i in 1 2 3 4 5 6; do
     is "${with[i]}" "$(request "${opts[@]}")" \
         "${whats[i]} is as without the plugin"
 done
+
+"$cluster" plugins "$cluster_dir" on
+"$leafward" doctor --json >"$tmp/doctor"
+is "$(jq -r '.[] | select(.level == "ok").part' "$tmp/doctor" | sort |
+    grep -E '^(slurm|job_submit|nodes|topology)$' | paste -sd' ')" \
+    "job_submit nodes slurm topology" \
+    "doctor finds plugin, nodes and topology in order"
+is "$(jq -r '.[] | select(.level == "error").part' "$tmp/doctor" |
+    paste -sd' ')" "watch" "and that watch does not run"
+"$cluster" plugins "$cluster_dir" off
+"$leafward" doctor --json >"$tmp/doctor"
+like "$(jq -r '.[] | select(.level == "error").text' "$tmp/doctor")" \
+    'JobSubmitPlugins=leafward' "without the plugin it says what is missing"
 done_testing
