@@ -21,8 +21,8 @@ watch_pid=$!
 trap 'rc=$?; kill $watch_pid 2>/dev/null; (exit $rc); cluster_cleanup' EXIT
 
 said() {
-    jq -e --arg e "$1" --argjson j "$2" "select(.event == \$e and
-        .job.id == \$j) | select(${3:-true})" "$log" >/dev/null 2>&1
+    jq -ne --arg e "$1" --argjson j "$2" "any(inputs; .event == \$e and
+        .job.id == \$j and (${3:-true}))" "$log" >/dev/null 2>&1
 }
 # the plugin's thread has read the map and the state
 decides() {
