@@ -53,7 +53,8 @@ static void give_up(struct lw_step_state *s, const char *why)
 {
     slurm_info("leafward: %s; the step starts as Slurm made it", why);
     if (s->settings && s->settings->strict)
-        snprintf(s->failure, sizeof(s->failure), "%s", why);
+        snprintf(s->failure, sizeof(s->failure), "%.*s",
+                 (int)sizeof(s->failure) - 1, why);
 }
 
 /* slurmstepd has the node's name in its own environment before any plugin
