@@ -205,21 +205,38 @@ static void refresh_locked(struct loader *l)
         warn(shared.view);
 }
 
+/* The placement log when no watch is there to take exclusions back, to free;
+ * NULL else. Copied under the lock: the thread of a later init() may replace
+ * what is loaded while this one waits for slurmctld. */
+static char *log_without_watch(time_t now)
+{
+    char *log = NULL;
+
+    pthread_rwlock_rdlock(&shared.lock);
+    /* the wait once more: a job of the last moment must be in the queue */
+    if (shared.settings &&
+        !(shared.view && lw_view_fresh(shared.view, now - RELEASE_WAIT)))
+        log = strdup(shared.settings->log);
+    pthread_rwlock_unlock(&shared.lock);
+    return log;
+}
+
 /* Without watch nobody else would take an exclusion back, and a job must not
  * wait for it longer than the state that it was made by is believed. This is
  * the only call to slurmctld, and happens only then. */
 static void release(struct loader *l, time_t now)
 {
     lw_error_t err = {0};
+    char *log;
     long n;
 
-    /* the wait once more: a job of the last moment must be in the queue */
-    if (!excluding || !shared.settings || now - l->released < RELEASE_WAIT ||
-        (shared.view && lw_view_fresh(shared.view, now - RELEASE_WAIT)))
+    if (!excluding || now - l->released < RELEASE_WAIT ||
+        !(log = log_without_watch(now)))
         return;
     l->released = now;
     excluding = false; /* from here on a new one counts again */
-    n = lw_release_subnode(shared.settings->log, &err);
+    n = lw_release_subnode(log, &err);
+    free(log);
     if (n > 0)
         slurm_info("leafward: watch does not run: idle nodes are free again "
                    "to %ld job%s that waited for partly used ones",
