@@ -139,12 +139,10 @@ static void log_health(struct lw_doctor *d)
     if (stat(dir, &st) < 0)
         lw_doctor_say(d, LW_HEALTH_BAD, "log", "%s: %s; create it for %s", dir,
                       strerror(errno), d->user);
-    else if (stat(path, &st) == 0 ? !may(&st, d->slurm_user, 2)
-                                  : !may(&st, d->slurm_user, 2))
+    else if ((stat(path, &st) == 0 || stat(dir, &st) == 0) &&
+             !may(&st, d->slurm_user, 2))
         lw_doctor_say(d, LW_HEALTH_BAD, "log",
-                      "%s cannot be written by %s: "
-                      "chown it",
-                      path, d->user);
+                      "%s cannot be written by %s: chown it", path, d->user);
     else
         lw_doctor_say(d, LW_HEALTH_OK, "log", "%s", path);
     free(copy);

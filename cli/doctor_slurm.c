@@ -232,7 +232,7 @@ static void topology_conf(struct lw_doctor *d, const slurm_conf_t *conf)
     lw_map_destroy(theirs);
 }
 
-/* "node003, node004 and 12 more" of the names that 'missing' gives. */
+/* "node003, node004 and 12 more" of names that come one by one. */
 struct names {
     struct lw_buf text;
     size_t n;
