@@ -74,7 +74,7 @@ static size_t group_degraded(const struct lw_map *map,
     for (i = 0; i < g->nnodes; i++) {
         const struct lw_map_node *node = &map->nodes[g->nodes[i]];
 
-        n += node->rails_up < node->rails || node->rails_slow > 0;
+        n += lw_map_node_is_degraded(node);
     }
     return n;
 }

@@ -65,6 +65,23 @@ static bool closed(uint32_t state)
            base == NODE_STATE_FUTURE;
 }
 
+/* Of several causes the one that lasts longest. */
+static enum lw_closed why_closed(uint32_t state)
+{
+    uint32_t base = state & NODE_STATE_BASE;
+
+    if (base != NODE_STATE_IDLE && base != NODE_STATE_ALLOCATED &&
+        base != NODE_STATE_MIXED)
+        return LW_CLOSED_DOWN;
+    if (state & (NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_INVALID_REG))
+        return LW_CLOSED_DRAINED;
+    if (state & (NODE_STATE_RES | NODE_STATE_MAINT))
+        return LW_CLOSED_RESERVED;
+    if ((state & CLOSED) == NODE_STATE_COMPLETING)
+        return LW_CLOSED_COMPLETING;
+    return LW_CLOSED_DOWN;
+}
+
 static enum lw_node_state state_of(const node_info_t *from,
                                    const struct lw_state_node *n)
 {
@@ -156,6 +173,7 @@ static int fill_node(const node_info_t *from, struct lw_state_node *n)
     n->weight = (long)from->weight;
     node_usage(from, n);
     n->state = state_of(from, n);
+    n->closed = why_closed(from->node_state);
     return 0;
 }
 

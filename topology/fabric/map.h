@@ -37,6 +37,12 @@ struct lw_map_node {
     size_t nhcas;
 };
 
+/* True when a rail of the node is down or slow. */
+static inline bool lw_map_node_is_degraded(const struct lw_map_node *n)
+{
+    return n->rails_up < n->rails || n->rails_slow > 0;
+}
+
 struct lw_map_group {
     const char *name; /* hostlist-safe, at most 63 characters */
     int pod;

@@ -42,7 +42,7 @@ static bool is_degraded(const struct lw_map *map, const struct lw_map_group *g)
     for (i = 0; i < g->nnodes; i++) {
         const struct lw_map_node *n = &map->nodes[g->nodes[i]];
 
-        if (n->rails_up < n->rails || n->rails_slow > 0)
+        if (lw_map_node_is_degraded(n))
             return true;
     }
     return false;

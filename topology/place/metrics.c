@@ -128,6 +128,19 @@ static void number_label(struct lw_buf *b, const char *name,
     lw_buf_free(&text);
 }
 
+static void startable(struct lw_buf *b, const char *type, long groups,
+                      const char *cluster, long nodes)
+{
+    struct lw_buf text = LW_BUF_INIT(32);
+    const char *labels[][2] = {{"gpu_type", type}, {"groups", NULL}};
+
+    lw_buf_printf(&text, "%ld", groups);
+    labels[1][1] = lw_buf_text(&text);
+    series(b, "type_startable_nodes", cluster, labels, 2);
+    lw_buf_printf(b, "%ld\n", nodes);
+    lw_buf_free(&text);
+}
+
 static void histogram(struct lw_buf *b, const char *name, const char *cluster,
                       const char *size, const struct lw_histogram *h)
 {
@@ -218,6 +231,8 @@ static void print_health(struct lw_buf *b, const struct lw_metrics *m,
 static void print_nodes(struct lw_buf *b, const struct lw_snapshot *s,
                         const char *c)
 {
+    size_t i;
+
     family(b, "nodes", "gauge", "Nodes by what they can take now.");
     one(b, "nodes", c, "state", "idle", (double)s->idle);
     one(b, "nodes", c, "state", "mixed", (double)s->mixed);
@@ -235,6 +250,17 @@ static void print_nodes(struct lw_buf *b, const struct lw_snapshot *s,
     family(b, "gpus_stranded", "gauge",
            "Free GPUs on partly used nodes: no use to a gang.");
     plain(b, "gpus_stranded", c, (double)s->gpus_stranded);
+    family(
+        b, "gpus_free", "gauge",
+        "GPUs not allocated, by why a gang of whole nodes cannot have them.");
+    for (i = 0; i < LW_FREES; i++)
+        one(b, "gpus_free", c, "cause", lw_free_word((enum lw_free)i),
+            (double)s->free[i]);
+    if (s->unusable < 0)
+        return;
+    family(b, "gpus_unusable", "gauge",
+           "Free GPUs that a job cannot use, mean over the jobs there are.");
+    plain(b, "gpus_unusable", c, s->unusable);
 }
 
 static void print_jobs(struct lw_buf *b, const struct lw_snapshot *s,
@@ -268,6 +294,27 @@ static void print_room(struct lw_buf *b, const struct lw_snapshot *s,
     family(b, "fragmentation_ratio", "gauge",
            "Share of idle nodes in groups that are not wholly idle.");
     plain(b, "fragmentation_ratio", c, s->fragmentation);
+}
+
+static void print_types(struct lw_buf *b, const struct lw_snapshot *s,
+                        const char *c)
+{
+    size_t i, j;
+
+    family(b, "type_gpus", "gauge", "GPUs configured, by type.");
+    for (i = 0; i < s->ntypes; i++)
+        one(b, "type_gpus", c, "gpu_type", s->types[i].type,
+            (double)s->types[i].gpus);
+    family(b, "type_gpus_used", "gauge", "GPUs allocated, by type.");
+    for (i = 0; i < s->ntypes; i++)
+        one(b, "type_gpus_used", c, "gpu_type", s->types[i].type,
+            (double)s->types[i].used);
+    family(b, "type_startable_nodes", "gauge",
+           "Largest gang startable now on so many groups, by GPU type.");
+    for (i = 0; i < s->ntypes; i++)
+        for (j = 0; j < s->nstartable; j++)
+            startable(b, s->types[i].type, s->startable_groups[j], c,
+                      s->types[i].startable[j]);
 }
 
 static void print_groups(struct lw_buf *b, const struct lw_snapshot *s,
@@ -327,6 +374,7 @@ void lw_metrics_print(struct lw_buf *b, const struct lw_metrics *m,
     if (!s->map)
         return;
     print_room(b, s, c);
+    print_types(b, s, c);
     print_groups(b, s, c);
     family(b, "map_created_timestamp_seconds", "gauge",
            "When the fabric map was made.");

@@ -95,7 +95,7 @@ static void count_node(struct counting *c, const char *name)
         c->pods[node->pod] = true;
         c->score->pods++;
     }
-    if (node->rails_up < node->rails || node->rails_slow > 0)
+    if (lw_map_node_is_degraded(node))
         c->complete = false;
     if (c->last >= 0 && c->last != group)
         c->score->ring_crossings++;

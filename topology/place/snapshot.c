@@ -87,8 +87,7 @@ static int fill_groups(const struct lw_capacity *c, struct lw_snapshot *s)
         if (fill_group(c, i, &s->groups[i]) < 0)
             return -1;
     for (i = 0; i < map->nnodes; i++)
-        s->degraded += map->nodes[i].rails_up < map->nodes[i].rails ||
-                       map->nodes[i].rails_slow > 0;
+        s->degraded += lw_map_node_is_degraded(&map->nodes[i]);
     return 0;
 }
 
@@ -99,25 +98,41 @@ static int downwards(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The largest gang on 1, 2, 4, .. groups: their idle nodes, most first. */
+/* 1, 2, 4, .. groups, and all of them. */
+static void choose_groups(struct lw_snapshot *s)
+{
+    long n = (long)s->map->ngroups, k;
+
+    for (k = 1; k < n && s->nstartable + 1 < LW_SNAPSHOT_SIZES; k *= 2)
+        s->startable_groups[s->nstartable++] = k;
+    if (n)
+        s->startable_groups[s->nstartable++] = n;
+}
+
+void lw_snapshot_startable(const struct lw_snapshot *s, long *idle, long *out)
+{
+    long n = (long)s->map->ngroups, sum = 0, i;
+    size_t at = 0;
+
+    qsort(idle, (size_t)n, sizeof(*idle), downwards);
+    for (i = 0; i < n && at < s->nstartable; i++) {
+        sum += idle[i];
+        if (i + 1 == s->startable_groups[at])
+            out[at++] = sum;
+    }
+}
+
 static int fill_startable(struct lw_snapshot *s)
 {
-    size_t n = s->map->ngroups, i, k = 1;
-    long *idle = calloc(n + 1, sizeof(*idle)), sum = 0;
+    size_t n = s->map->ngroups, i;
+    long *idle = calloc(n + 1, sizeof(*idle));
 
     if (!idle)
         return -1;
+    choose_groups(s);
     for (i = 0; i < n; i++)
         idle[i] = s->groups[i].idle;
-    qsort(idle, n, sizeof(*idle), downwards);
-    for (i = 0; i < n && s->nstartable < LW_SNAPSHOT_SIZES; i++) {
-        sum += idle[i];
-        if (i + 1 != k && i + 1 != n)
-            continue;
-        s->startable_groups[s->nstartable] = (long)i + 1;
-        s->startable[s->nstartable++] = sum;
-        k *= 2;
-    }
+    lw_snapshot_startable(s, idle, s->startable);
     free(idle);
     return 0;
 }
@@ -238,6 +253,7 @@ int lw_snapshot_take(const struct lw_capacity *c, const struct lw_state *state,
     count_nodes(c, state, &s);
     count_jobs(jobs, njobs, &s);
     if ((c && (fill_groups(c, &s) < 0 || fill_startable(&s) < 0)) ||
+        lw_snapshot_gpus(c, state, jobs, njobs, &s) < 0 ||
         list_gangs(c, state, jobs, njobs, &s) < 0) {
         lw_snapshot_free(&s);
         return -1;

@@ -5,6 +5,18 @@
 #include "lib/json.h"
 #include "topology/place/snapshot.h"
 
+/* Groups are many, and most causes are not there: only those that are. */
+static void put_free(struct lw_buf *b, const long *gpus, bool all)
+{
+    size_t i;
+
+    lw_json_open(b, "free");
+    for (i = 0; i < LW_FREES; i++)
+        if (all || gpus[i])
+            lw_json_number(b, lw_free_word((enum lw_free)i), gpus[i]);
+    lw_json_close(b);
+}
+
 static void put_counts(struct lw_buf *b, const struct lw_snapshot *s)
 {
     lw_json_open(b, "nodes");
@@ -20,6 +32,11 @@ static void put_counts(struct lw_buf *b, const struct lw_snapshot *s)
     lw_json_number(b, "used", s->gpus_used);
     lw_json_number(b, "down", s->gpus_down);
     lw_json_number(b, "stranded", s->gpus_stranded);
+    put_free(b, s->free, true);
+    if (s->unusable >= 0) {
+        lw_json_real(b, "unusable", s->unusable);
+        lw_json_number(b, "mix", s->mix);
+    }
     lw_json_close(b);
 }
 
@@ -40,6 +57,41 @@ static void put_groups(struct lw_buf *b, const struct lw_snapshot *s)
         lw_json_text(b, "states", s->groups[i].states);
         lw_json_number(b, "gpus", s->groups[i].gpus);
         lw_json_number(b, "gpus_used", s->groups[i].gpus_used);
+        put_free(b, s->groups[i].free, false);
+        lw_json_close(b);
+    }
+    lw_json_close_array(b);
+}
+
+static void put_startable(struct lw_buf *b, const struct lw_snapshot *s,
+                          const long *nodes)
+{
+    size_t i;
+
+    lw_json_open_array(b, "startable");
+    for (i = 0; i < s->nstartable; i++) {
+        lw_json_open(b, NULL);
+        lw_json_number(b, "groups", s->startable_groups[i]);
+        lw_json_number(b, "nodes", nodes[i]);
+        lw_json_close(b);
+    }
+    lw_json_close_array(b);
+}
+
+static void put_types(struct lw_buf *b, const struct lw_snapshot *s)
+{
+    size_t i;
+
+    lw_json_open_array(b, "types");
+    for (i = 0; i < s->ntypes; i++) {
+        const struct lw_type_now *t = &s->types[i];
+
+        lw_json_open(b, NULL);
+        lw_json_text(b, "type", t->type);
+        lw_json_number(b, "gpus", t->gpus);
+        lw_json_number(b, "used", t->used);
+        lw_json_number(b, "idle_nodes", t->idle);
+        put_startable(b, s, t->startable);
         lw_json_close(b);
     }
     lw_json_close_array(b);
@@ -49,14 +101,7 @@ static void put_room(struct lw_buf *b, const struct lw_snapshot *s)
 {
     size_t i;
 
-    lw_json_open_array(b, "startable");
-    for (i = 0; i < s->nstartable; i++) {
-        lw_json_open(b, NULL);
-        lw_json_number(b, "groups", s->startable_groups[i]);
-        lw_json_number(b, "nodes", s->startable[i]);
-        lw_json_close(b);
-    }
-    lw_json_close_array(b);
+    put_startable(b, s, s->startable);
     lw_json_open_array(b, "slots");
     for (i = 0; i < s->nslots; i++) {
         lw_json_open(b, NULL);
@@ -114,14 +159,11 @@ void lw_snapshot_print(struct lw_buf *b, const struct lw_snapshot *s)
     if (s->map)
         put_groups(b, s);
     put_room(b, s);
+    if (s->map)
+        put_types(b, s);
     put_jobs(b, s);
     if (s->map)
         put_map(b, s);
-}
-
-static bool is_degraded(const struct lw_map_node *n)
-{
-    return n->rails_up < n->rails || n->rails_slow > 0;
 }
 
 static void put_map_group(struct lw_buf *b, const struct lw_map *map,
@@ -145,7 +187,7 @@ void lw_snapshot_print_map(struct lw_buf *b, const struct lw_map *map)
     size_t i;
 
     for (i = 0; i < map->nnodes; i++)
-        degraded += is_degraded(&map->nodes[i]);
+        degraded += lw_map_node_is_degraded(&map->nodes[i]);
     lw_json_open(b, "map");
     lw_json_time(b, "created", lw_json_time_parse(map->created));
     lw_json_number(b, "nodes", (long)map->nnodes);
@@ -159,7 +201,7 @@ void lw_snapshot_print_map(struct lw_buf *b, const struct lw_map *map)
     lw_json_close_array(b);
     lw_json_open_array(b, "degraded_nodes");
     for (i = 0; i < map->nnodes; i++)
-        if (is_degraded(&map->nodes[i]))
+        if (lw_map_node_is_degraded(&map->nodes[i]))
             lw_json_text(b, NULL, map->nodes[i].name);
     lw_json_close_array(b);
 }

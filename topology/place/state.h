@@ -21,6 +21,14 @@ enum lw_node_state {
     LW_NODE_DOWN   /* down, drained, failing, reserved, powered off */
 };
 
+/* Why a node that is LW_NODE_DOWN takes no job. */
+enum lw_closed {
+    LW_CLOSED_DOWN, /* down, rebooting, powering off, not responding */
+    LW_CLOSED_DRAINED,
+    LW_CLOSED_RESERVED,
+    LW_CLOSED_COMPLETING /* its last job is still being cleaned up */
+};
+
 /* GPUs of one type on one node; type "" when Slurm has no type. */
 struct lw_gpus {
     char *type;
@@ -31,6 +39,7 @@ struct lw_gpus {
 struct lw_state_node {
     char *name;
     enum lw_node_state state;
+    enum lw_closed closed; /* of a live cluster only: not in the file */
     struct lw_gpus *gpus;
     size_t ngpus;
     long cpus, cpus_used;
