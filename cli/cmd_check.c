@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "cli/cli.h"
+#include "lib/plural.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static void print_text(const struct lw_map *map, enum lw_level least)
     for (level = LW_ERROR; level >= LW_NOTE; level--) {
         n = count(map, (enum lw_level)level);
         printf("%zu %s%s%s", n, lw_level_word((enum lw_level)level),
-               n == 1 ? "" : "s", level > LW_NOTE ? ", " : "\n");
+               lw_plural(n, "", "s"), level > LW_NOTE ? ", " : "\n");
     }
 }
 

@@ -6,6 +6,7 @@
 #include "cli/discover.h"
 #include "cli/names.h"
 #include "lib/file.h"
+#include "lib/plural.h"
 #include "topology/fabric/groups.h"
 
 #include <dirent.h>
@@ -256,10 +257,14 @@ static void summary(const struct discover *d)
     for (i = 0; i < m->nfindings; i++)
         count[m->findings[i].level]++;
     fprintf(stderr,
-            "leafward discover: %zu nodes in %zu groups and %zu pods; "
-            "%zu errors, %zu warnings, %zu notes\n",
-            m->nnodes, m->ngroups, m->npods, count[LW_ERROR], count[LW_WARNING],
-            count[LW_NOTE]);
+            "leafward discover: %zu %s in %zu %s and %zu %s; "
+            "%zu %s, %zu %s, %zu %s\n",
+            m->nnodes, lw_plural(m->nnodes, "node", "nodes"), m->ngroups,
+            lw_plural(m->ngroups, "group", "groups"), m->npods,
+            lw_plural(m->npods, "pod", "pods"), count[LW_ERROR],
+            lw_plural(count[LW_ERROR], "error", "errors"), count[LW_WARNING],
+            lw_plural(count[LW_WARNING], "warning", "warnings"), count[LW_NOTE],
+            lw_plural(count[LW_NOTE], "note", "notes"));
 }
 
 static int run(struct discover *d, const struct lw_settings *s)

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/doctor.h"
+#include "lib/plural.h"
 
 #include <jansson.h>
 #include <stdarg.h>
@@ -68,8 +69,8 @@ static void print_text(const struct lw_doctor *d)
     for (i = 0; i < d->count; i++)
         printf("%-7s  %-13s  %s\n", words[d->all[i].health], d->all[i].part,
                d->all[i].text);
-    printf("%zu error%s, %zu warning%s\n", bad, bad == 1 ? "" : "s", warn,
-           warn == 1 ? "" : "s");
+    printf("%zu error%s, %zu warning%s\n", bad, lw_plural(bad, "", "s"), warn,
+           lw_plural(warn, "", "s"));
 }
 
 static int print_json(const struct lw_doctor *d)

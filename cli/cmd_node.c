@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "lib/buf.h"
 #include "lib/file.h"
+#include "lib/plural.h"
 #include "topology/fabric/map.h"
 #include "topology/node/assign.h"
 #include "topology/node/discover.h"
@@ -276,10 +277,13 @@ static int show_inventory(const struct lw_inventory *inv)
     lw_inventory_cpus(inv, &all);
     lw_rails_find(inv, LW_PORT_KEEP, &rails);
     hca = lw_rails_hca(inv, &rails);
-    printf("%s: %zu CPUs in %zu cores on %zu NUMA nodes, %zu GPUs, %zu NIC "
-           "ports",
-           *inv->node ? inv->node : "node", lw_cpus_count(&all), inv->ncores,
-           inv->nnumas, inv->ngpus, inv->nnics);
+    printf("%s: %zu %s in %zu %s on %zu NUMA %s, %zu %s, %zu NIC %s",
+           *inv->node ? inv->node : "node", lw_cpus_count(&all),
+           lw_plural(lw_cpus_count(&all), "CPU", "CPUs"), inv->ncores,
+           lw_plural(inv->ncores, "core", "cores"), inv->nnumas,
+           lw_plural(inv->nnumas, "node", "nodes"), inv->ngpus,
+           lw_plural(inv->ngpus, "GPU", "GPUs"), inv->nnics,
+           lw_plural(inv->nnics, "port", "ports"));
     if (*inv->group)
         printf(", group %s", inv->group);
     putchar('\n');

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "lib/plural.h"
 #include "lib/when.h"
 #include "topology/place/logread.h"
 #include "topology/place/report.h"
@@ -57,6 +58,8 @@ static const struct argp_option argp_options[] = {
     {"user", 'u', "LIST", 0, "Only jobs of these users", 2},
     {"account", 'A', "LIST", 0, "Only jobs of these accounts", 2},
     {"partition", 'p', "LIST", 0, "Only jobs in these partitions", 2},
+    {"size", 's', "LIST", 0,
+     "Only jobs of so many nodes: 4, 2-3 or 17- (17 and more), with commas", 2},
     {"gangs", KEY_GANGS, NULL, 0, "Only GPU jobs of more than one node", 2},
     {"sacct", KEY_SACCT, "FILE", 0,
      "Judge the jobs in this output of sacct -P -X, instead of a log", 2},
@@ -208,6 +211,14 @@ static int parse(int key, char *arg, struct argp_state *state)
     case 'p':
         a->options.partitions = arg;
         return 0;
+    case 's':
+        if (lw_size_listed(arg, 1) < 0)
+            argp_error(state,
+                       "--size=%s: expected numbers of nodes like 4, "
+                       "2-3 or 17-, with commas",
+                       arg);
+        a->options.sizes = arg;
+        return 0;
     case KEY_GANGS:
         a->options.gangs_only = true;
         return 0;
@@ -330,16 +341,20 @@ static void print(const struct lw_report *r, const struct args *a,
 static void warn(const struct lw_log_stats *s)
 {
     if (s->broken || s->newer)
-        lw_cli_fail("warning: %llu broken lines, %llu of a newer format; the "
+        lw_cli_fail("warning: %llu broken %s, %llu of a newer format; the "
                     "first: %s",
-                    (unsigned long long)s->broken, (unsigned long long)s->newer,
-                    s->first_broken.text);
+                    (unsigned long long)s->broken,
+                    lw_plural(s->broken, "line", "lines"),
+                    (unsigned long long)s->newer, s->first_broken.text);
     if (s->cut_off)
-        lw_cli_fail("warning: %llu damaged files; the first: %s",
-                    (unsigned long long)s->cut_off, s->first_cut_off.text);
+        lw_cli_fail("warning: %llu damaged %s; the first: %s",
+                    (unsigned long long)s->cut_off,
+                    lw_plural(s->cut_off, "file", "files"),
+                    s->first_cut_off.text);
     if (s->unreadable)
-        lw_cli_fail("warning: %llu files could not be read; the first: %s",
+        lw_cli_fail("warning: %llu %s could not be read; the first: %s",
                     (unsigned long long)s->unreadable,
+                    lw_plural(s->unreadable, "file", "files"),
                     s->first_unreadable.text);
 }
 

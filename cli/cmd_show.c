@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/names.h"
 #include "cli/table.h"
+#include "lib/plural.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -189,7 +190,7 @@ static size_t count_level(const struct lw_map *map, enum lw_level level)
 
 static void say(size_t n, const char *what, const char *after)
 {
-    printf("%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
+    printf("%zu %s%s%s", n, what, lw_plural(n, "", "s"), after);
 }
 
 static void show_summary(const struct lw_map *map)
@@ -257,9 +258,10 @@ static void show_group(const struct lw_map *map, const struct lw_map_group *g)
     char *hosts = group_list(map, g);
     size_t r;
 
-    printf("%s: pod %s, %zu nodes, %zu of them with a rail down or slow\n"
+    printf("%s: pod %s, %zu %s, %zu of them with a rail down or slow\n"
            "%s\n\n",
-           g->name, pod_name(map, g->pod), g->nnodes, group_degraded(map, g),
+           g->name, pod_name(map, g->pod), g->nnodes,
+           lw_plural(g->nnodes, "node", "nodes"), group_degraded(map, g),
            hosts ? hosts : "");
     free(hosts);
     lw_table_row(&t, "RAIL\tLEAF\tNODES");

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "lib/conf.h"
+#include "lib/plural.h"
 #include "lib/sheet.h"
 #include "topology/place/sim.h"
 
@@ -318,8 +319,11 @@ static void print(const struct args *a, const struct lw_sim_cluster *c,
         fputs("\n}\n", stdout);
     } else {
         snprintf(t->title, sizeof(t->title),
-                 "Simulated on %zu nodes of %d GPUs in %zu groups",
-                 lw_sim_cluster_nodes(c), c->gpus, c->ngroups);
+                 "Simulated on %zu %s of %d %s in %zu %s",
+                 lw_sim_cluster_nodes(c),
+                 lw_plural(lw_sim_cluster_nodes(c), "node", "nodes"), c->gpus,
+                 lw_plural((unsigned long long)c->gpus, "GPU", "GPUs"),
+                 c->ngroups, lw_plural(c->ngroups, "group", "groups"));
         if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0)
             style.width = ws.ws_col;
         style.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "cli/doctor.h"
+#include "lib/plural.h"
 #include "lib/when.h"
 #include "topology/node/inventory.h"
 
@@ -88,16 +89,18 @@ static void map_health(struct lw_doctor *d)
                       path);
     else if (errors)
         lw_doctor_say(d, LW_HEALTH_WARN, "map",
-                      "%zu error%s in the cabling; see `leafward check`",
-                      errors, errors == 1 ? "" : "s");
+                      "%zu %s in the cabling; see `leafward check`", errors,
+                      lw_plural(errors, "error", "errors"));
     else if (age > MAP_DAYS * DAY)
         lw_doctor_say(d, LW_HEALTH_WARN, "map",
                       "%s is %ld days old; run `leafward discover` and "
                       "`leafward diff`",
                       path, age / DAY);
     else
-        lw_doctor_say(d, LW_HEALTH_OK, "map", "%zu nodes in %zu groups",
-                      d->map->nnodes, d->map->ngroups);
+        lw_doctor_say(
+            d, LW_HEALTH_OK, "map", "%zu %s in %zu %s", d->map->nnodes,
+            lw_plural(d->map->nnodes, "node", "nodes"), d->map->ngroups,
+            lw_plural(d->map->ngroups, "group", "groups"));
 }
 
 static void state_health(struct lw_doctor *d)

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/watch.h"
 #include "lib/file.h"
+#include "lib/plural.h"
 #include "lib/when.h"
 #include "slurmapi/hostlist.h"
 #include "slurmapi/load.h"
@@ -422,8 +423,9 @@ int lw_watch_step(struct lw_watch *w)
     rotate(w);
     write_journal(w);
     if (w->options->verbose)
-        fprintf(stderr, "leafward watch: %zu nodes, %zu jobs\n",
-                load.state->nnodes, load.njobs);
+        fprintf(stderr, "leafward watch: %zu %s, %zu %s\n", load.state->nnodes,
+                lw_plural(load.state->nnodes, "node", "nodes"), load.njobs,
+                lw_plural(load.njobs, "job", "jobs"));
     w->metrics.look_seconds = seconds_since(&from);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "job_submit/loader.h"
 #include "lib/file.h"
+#include "lib/plural.h"
 #include "slurmapi/adapter.h"
 #include "slurmapi/hostlist.h"
 #include "slurmapi/release.h"
@@ -110,8 +111,9 @@ static struct lw_map *load_map(const char *path, lw_error_t *err)
     struct lw_map *map = lw_map_load(path, err);
 
     if (map)
-        slurm_info("leafward: map %s: %zu nodes in %zu groups", path,
-                   map->nnodes, map->ngroups);
+        slurm_info("leafward: map %s: %zu %s in %zu %s", path, map->nnodes,
+                   lw_plural(map->nnodes, "node", "nodes"), map->ngroups,
+                   lw_plural(map->ngroups, "group", "groups"));
     else
         slurm_error("leafward: no map, jobs are left as they are: %s",
                     err->text);
@@ -240,7 +242,7 @@ static void release(struct loader *l, time_t now)
     if (n > 0)
         slurm_info("leafward: watch does not run: idle nodes are free again "
                    "to %ld job%s that waited for partly used ones",
-                   n, n == 1 ? "" : "s");
+                   n, lw_plural((unsigned long long)n, "", "s"));
     if (n < 0) {
         excluding = true;
         slurm_error("leafward: watch does not run, and %s", err.text);
@@ -318,9 +320,9 @@ static void *run(void *argument)
         if (!next_line(l, &line, &dropped))
             break;
         if (dropped)
-            slurm_error("leafward: %zu lines of the placement log are lost: "
-                        "they came faster than they could be written",
-                        dropped);
+            slurm_error("leafward: %zu %s of the placement log lost: more "
+                        "came than could be written",
+                        dropped, lw_plural(dropped, "line", "lines"));
         if (line.text)
             write_line(l, &line);
         free(line.text);

@@ -2,6 +2,7 @@
 /* sheet_html.c - a table for a web page */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "lib/sheet.h"
 
 void lw_html_text(const char *s, FILE *out)
@@ -71,8 +72,8 @@ void lw_sheet_print_html(const struct lw_sheet *t, size_t rows, FILE *out)
     if (n)
         fputs("</tbody></table></div>\n", out);
     if (n < all)
-        fprintf(out, "<p class=\"note\">%zu more rows are not shown.</p>\n",
-                all - n);
+        fprintf(out, "<p class=\"note\">%zu more %s not shown.</p>\n", all - n,
+                lw_plural(all - n, "row is", "rows are"));
     if (t->note[0]) {
         fputs("<p class=\"note\">", out);
         lw_html_text(t->note, out);

@@ -2,6 +2,7 @@
 /* sheet_text.c - a table for a terminal of any width */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "lib/sheet.h"
 
 #include <stdlib.h>
@@ -241,16 +242,16 @@ void lw_sheet_print_text(const struct lw_sheet *t, const struct lw_style *style,
     for (row = 0; row < n; row++)
         put_row(t, &l, row, out);
     if (n < all) {
-        snprintf(note, sizeof(note), "(%zu more row%s with --rows=all)",
-                 all - n, all - n == 1 ? "" : "s");
+        snprintf(note, sizeof(note), "(%zu more %s with --rows=all)", all - n,
+                 lw_plural(all - n, "row", "rows"));
         put_note(note, style->width, out);
     }
     if (t->note[0])
         put_note(t->note, style->width, out);
     if (l.dropped) {
         snprintf(note, sizeof(note),
-                 "(%zu more column%s in a wider window or with --format csv)",
-                 l.dropped, l.dropped == 1 ? "" : "s");
+                 "(%zu more %s in a wider window or with --format csv)",
+                 l.dropped, lw_plural(l.dropped, "column", "columns"));
         put_note(note, style->width, out);
     }
     free(l.widths);

@@ -164,11 +164,11 @@ chmod +x "$tmp/bin/gzip"
 head -c 100 "$tmp/log/placement.jsonl-20300107T080000.gz" >"$tmp/short.gz"
 runs 0 "a part that is cut off" "$leafward" report "$tmp/short.gz" "$day"
 like "$(tail -n 1 "$tmp/out")" \
-    "1 files are damaged.*the first: .*/short.gz:.*cannot be read further" \
+    "1 file is damaged.*the first: .*/short.gz:.*cannot be read further" \
     "is named"
 runs 0 "a part whose program fails" env PATH="$tmp/bin:$PATH" "$leafward" \
     report --format csv "$tmp/short.gz" "$day"
-like "$(cat "$tmp/err")" "1 damaged files; the first: .*/short.gz" \
+like "$(cat "$tmp/err")" "1 damaged file; the first: .*/short.gz" \
     "is named on standard error"
 cp "$tmp/out" "$tmp/all.csv"
 "$leafward" report --format csv "$day" >"$tmp/day.csv"
@@ -180,7 +180,7 @@ program=$leafward
 runs 0 "a part whose program is not there" env PATH="$tmp/bin" "$program" \
     report "$tmp/short.gz" "$day"
 like "$(tail -n 1 "$tmp/out")" \
-    "1 files could not be read.*compressed by gzip.*install gzip" \
+    "1 file could not be read.*compressed by gzip.*install gzip" \
     "is named with what to do"
 runs 1 "nothing else to read" env PATH="$tmp/bin" "$program" report \
     "$tmp/short.gz"
@@ -205,7 +205,7 @@ if grep -q 'HAVE_SLURM_SLURM_H 1' "$top_builddir/config.h"; then
 101,bo,2,16,2,1,0,1800" "its placements are judged"
     runs 0 "as text" "$leafward" report --sacct "$tmp/sacct.txt" \
         --map "$top_srcdir/tests/data/map/healthy.json"
-    like "$(tail -n 1 "$tmp/out")" "1 of 6 lines are broken.*sacct.txt:7:" \
+    like "$(tail -n 1 "$tmp/out")" "1 of 6 lines is broken.*sacct.txt:7:" \
         "and a line that is none is counted"
     runs 1 "no sacct output at all" "$leafward" report --sacct "$day" \
         --map "$top_srcdir/tests/data/map/healthy.json"

@@ -3,9 +3,26 @@
 #include "config.h"
 
 #include "lib/buf.h"
+#include "lib/plural.h"
 #include "topology/fabric/findings.h"
 
 #define SHOWN 8
+
+static int unnamed(struct lw_grouping *g, const struct lw_group *group,
+                   uint32_t hcas)
+{
+    uint32_t each = group->found ? group->found : 1;
+    uint32_t nodes = (hcas + each - 1) / each;
+
+    return lw_finding(
+        g, LW_WARNING, "unknown-host", NULL, NULL,
+        "%u %s on the leaves of group %s %s not tell %s host "
+        "(about %u %s), which %s not in the map: start rdma-ndd "
+        "on them, or give --names",
+        hcas, lw_plural(hcas, "HCA", "HCAs"), group->name,
+        lw_plural(hcas, "does", "do"), lw_plural(hcas, "its", "their"), nodes,
+        lw_plural(nodes, "node", "nodes"), lw_plural(nodes, "is", "are"));
+}
 
 /* HCAs on compute leaves that no name tells the host of. */
 static int check_unnamed(struct lw_grouping *g)
@@ -20,14 +37,7 @@ static int check_unnamed(struct lw_grouping *g)
             g->switches[p->leaf].leaf)
             count[g->switches[p->leaf].group]++;
     for (i = 0; i < g->ngroups; i++)
-        if (count[i] &&
-            lw_finding(g, LW_WARNING, "unknown-host", NULL, NULL,
-                       "%u HCAs on the leaves of group %s do not tell their "
-                       "host (about %u nodes), which are not in the map: "
-                       "start rdma-ndd on them, or give --names",
-                       count[i], g->groups[i].name,
-                       (count[i] + g->groups[i].found - 1) /
-                           (g->groups[i].found ? g->groups[i].found : 1)) < 0)
+        if (count[i] && unnamed(g, &g->groups[i], count[i]) < 0)
             return -1;
     return 0;
 }

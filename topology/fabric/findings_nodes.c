@@ -2,6 +2,7 @@
 /* findings_nodes.c - rails that are down, slow or on the wrong leaf */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "topology/fabric/findings.h"
 
 #include <stdio.h>
@@ -185,9 +186,10 @@ static int check_group(struct lw_grouping *g, const struct lw_group *gr,
     if (gr->nhosts * 2 >= usual)
         return 0;
     return lw_finding(g, LW_NOTE, "small-group", NULL, NULL,
-                      "group %s has %u nodes, most groups have %u: if that is "
+                      "group %s has %u %s, most groups have %u: if that is "
                       "not its size, look for nodes that are off or unnamed",
-                      gr->name, gr->nhosts, usual);
+                      gr->name, gr->nhosts,
+                      lw_plural(gr->nhosts, "node", "nodes"), usual);
 }
 
 /* The size that most groups have, the larger one of equals. */

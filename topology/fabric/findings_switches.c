@@ -2,6 +2,7 @@
 /* findings_switches.c - uplinks that are missing or slow, split fabrics */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "topology/fabric/findings.h"
 
 #include <stdio.h>
@@ -146,10 +147,11 @@ static int check_split(struct lw_grouping *g)
         nodes[g->groups[i].root] += g->groups[i].nhosts;
     for (i = 0; i < g->nroots; i++)
         if (lw_finding(g, LW_WARNING, "split-fabric", NULL, NULL,
-                       "%s (%u nodes) is a fabric of its own: no link leads "
+                       "%s (%u %s) is a fabric of its own: no link leads "
                        "from it to the other %u; if they should be one, check "
                        "the spines between them",
-                       g->roots[i], nodes[i], g->nroots - 1) < 0)
+                       g->roots[i], nodes[i],
+                       lw_plural(nodes[i], "node", "nodes"), g->nroots - 1) < 0)
             return -1;
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "lib/natcmp.h"
+#include "lib/plural.h"
 #include "topology/fabric/findings.h"
 
 #include <stdarg.h>
@@ -129,9 +130,11 @@ int lw_findings_sources(struct lw_grouping *g)
     }
     if (notes.skipped &&
         lw_finding(g, LW_NOTE, "skipped-lines", NULL, NULL,
-                   "%zu lines were not understood and skipped, the first is "
+                   "%zu %s not understood and skipped, the first is "
                    "%s: look there whether something was lost",
-                   notes.skipped, notes.first_skipped) < 0)
+                   notes.skipped,
+                   lw_plural(notes.skipped, "line was", "lines were"),
+                   notes.first_skipped) < 0)
         return -1;
     return contradictions(g, &notes);
 }

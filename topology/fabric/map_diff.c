@@ -5,6 +5,7 @@
 #include "topology/fabric/map_diff.h"
 
 #include "lib/natcmp.h"
+#include "lib/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static const char *pod_name(const struct lw_map *map, int pod)
 static const char *size_text(struct diff *d, const struct lw_map_group *g)
 {
     return lw_arena_printf(&d->out->arena, "%zu node%s", g->nnodes,
-                           g->nnodes == 1 ? "" : "s");
+                           lw_plural(g->nnodes, "", "s"));
 }
 
 /* The leaves of a group that both maps hold, rail by rail. */

@@ -2,6 +2,7 @@
 /* write_block.c - topology.conf of Slurm's topology/block */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "topology/fabric/writers.h"
 
 static int write_short(struct lw_buf *out, const struct lw_blocks *b,
@@ -17,9 +18,11 @@ static int write_short(struct lw_buf *out, const struct lw_blocks *b,
         lw_buf_puts(out, "\n");
         if (o->notes)
             lw_buf_printf(o->notes,
-                          "block %s has %zu nodes, fewer than the base size "
+                          "block %s has %zu %s, fewer than the base size "
                           "%zu, and is left out\n",
-                          b->left[i].name, b->left[i].nnodes, b->sizes[0]);
+                          b->left[i].name, b->left[i].nnodes,
+                          lw_plural(b->left[i].nnodes, "node", "nodes"),
+                          b->sizes[0]);
     }
     return 0;
 }

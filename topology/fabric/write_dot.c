@@ -2,6 +2,7 @@
 /* write_dot.c - a picture of the fabric for Graphviz */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "topology/fabric/writers.h"
 
 #include <string.h>
@@ -83,8 +84,8 @@ static int write_group(struct lw_buf *out, const struct lw_map *map,
     for (k = 0; k < g->nleaves; k++)
         if (k == 0 || strcmp(g->leaves[k], g->leaves[k - 1]) != 0)
             write_leaf(out, map, i, k);
-    lw_buf_printf(out, "    \"nodes %zu\" [shape=note label=\"%zu nodes\\n", i,
-                  g->nnodes);
+    lw_buf_printf(out, "    \"nodes %zu\" [shape=note label=\"%zu %s\\n", i,
+                  g->nnodes, lw_plural(g->nnodes, "node", "nodes"));
     for (k = 0; names && k < g->nnodes; k++)
         names[k] = map->nodes[g->nodes[k]].name;
     if (names)

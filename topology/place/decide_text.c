@@ -2,6 +2,7 @@
 /* decide_text.c - decisions in plain sentences */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "topology/place/decide_plan.h"
 
 #include <stdarg.h>
@@ -22,9 +23,9 @@ static void put(char *text, size_t size, const char *fmt, ...)
     va_end(ap);
 }
 
-static const char *s(long n)
+static const char *words(long n, const char *one, const char *many)
 {
-    return n == 1 ? "" : "s";
+    return lw_plural((unsigned long long)n, one, many);
 }
 
 static const char *const sentences[] = {
@@ -92,17 +93,17 @@ static void put_impossible(const struct lw_request *r,
         put(d->text, size, "%s%s has no%s%s GPUs", what, name, gap, type);
     else if (p->most > 0 && node > p->most)
         put(d->text, size,
-            "%ld%s%s GPUs on one node: the largest node of %s%s has %ld", node,
-            gap, type, what, name, p->most);
+            "%ld%s%s %s on one node: the largest node of %s%s has %ld", node,
+            gap, type, words(node, "GPU", "GPUs"), what, name, p->most);
     else if (p->most > 0)
-        put(d->text, size, "%ld%s%s GPUs: %s%s has %ld", shape->total, gap,
-            type, what, name, p->have);
+        put(d->text, size, "%ld%s%s %s: %s%s has %ld", shape->total, gap, type,
+            words(shape->total, "GPU", "GPUs"), what, name, p->have);
     else if (p->side->partition && p->have == p->side->partition->max_nodes)
-        put(d->text, size, "%ld nodes: %s%s allows at most %ld a job", p->nodes,
-            what, name, p->have);
+        put(d->text, size, "%ld %s: %s%s allows at most %ld a job", p->nodes,
+            words(p->nodes, "node", "nodes"), what, name, p->have);
     else
-        put(d->text, size, "%ld nodes: %s%s has %ld that could serve the job",
-            p->nodes, what, name, p->have);
+        put(d->text, size, "%ld %s: %s%s has %ld that could serve the job",
+            p->nodes, words(p->nodes, "node", "nodes"), what, name, p->have);
     put(d->text, size, "; the job can never %s as it is.",
         p->side->partition ? "run" : "be packed");
 }
@@ -114,24 +115,27 @@ static void put_size(const struct lw_request *r, const struct lw_shape *shape,
     size_t size = sizeof(d->text);
 
     if (p->set_nodes > 0 && shape->total > 0)
-        put(d->text, size, "%ld%s%s GPU%s: ", shape->total, *type ? " " : "",
-            type, s(shape->total));
-    put(d->text, size, "%ld node%s", p->nodes, s(p->nodes));
+        put(d->text, size, "%ld%s%s %s: ", shape->total, *type ? " " : "", type,
+            words(shape->total, "GPU", "GPUs"));
+    put(d->text, size, "%ld %s", p->nodes, words(p->nodes, "node", "nodes"));
     if (p->gpus_node > 0)
-        put(d->text, size, " of %ld GPU%s", p->gpus_node, s(p->gpus_node));
+        put(d->text, size, " of %ld %s", p->gpus_node,
+            words(p->gpus_node, "GPU", "GPUs"));
 }
 
 static void put_levers(const struct lw_view *v, const struct lw_plan *p,
                        struct lw_decision *d)
 {
-    const char *bin = p->side->topology == LW_TOPO_BLOCK ? "block" : "group";
+    bool blocks = p->side->topology == LW_TOPO_BLOCK;
     size_t size = sizeof(d->text);
 
     if (p->groups > 0)
-        put(d->text, size, ", fits in %ld %s%s", p->groups, bin, s(p->groups));
+        put(d->text, size, ", fits in %ld %s", p->groups,
+            blocks ? words(p->groups, "block", "blocks")
+                   : words(p->groups, "group", "groups"));
     if (p->switches > 0)
-        put(d->text, size, "; waits for at most %ld leaf switch%s", p->switches,
-            p->switches == 1 ? "" : "es");
+        put(d->text, size, "; waits for at most %ld leaf %s", p->switches,
+            words(p->switches, "switch", "switches"));
     else if (p->segment > 0)
         put(d->text, size, "; in segments of %ld", p->segment);
     else if (p->features)

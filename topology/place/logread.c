@@ -20,6 +20,11 @@
             offsetof(struct lw_log_record, member), NULL                       \
     }
 
+#define OBJECT(key, members)                                                   \
+    {                                                                          \
+        LW_JSCAN_KEY(key), LW_JSCAN_OBJECT, 0, members                         \
+    }
+
 /* Keys in the order in which they are written: see find_field(). */
 static const struct lw_jscan_field job_fields[] = {
     FIELD(LONG, "id", job.id),
@@ -105,12 +110,24 @@ static const struct lw_jscan_field node_fields[] = {
     {0},
 };
 
-static const struct lw_jscan_field gpu_fields[] = {
-    FIELD(LONG, "total", gpus.total),
-    FIELD(LONG, "used", gpus.used),
-    FIELD(LONG, "down", gpus.down),
-    FIELD(LONG, "stranded", gpus.stranded),
+static const struct lw_jscan_field free_fields[] = {
+    FIELD(LONG, "idle", gpus.free[LW_FREE_IDLE]),
+    FIELD(LONG, "rail", gpus.free[LW_FREE_RAIL]),
+    FIELD(LONG, "partly", gpus.free[LW_FREE_PARTLY]),
+    FIELD(LONG, "cpu", gpus.free[LW_FREE_CPU]),
+    FIELD(LONG, "memory", gpus.free[LW_FREE_MEMORY]),
+    FIELD(LONG, "completing", gpus.free[LW_FREE_COMPLETING]),
+    FIELD(LONG, "reserved", gpus.free[LW_FREE_RESERVED]),
+    FIELD(LONG, "drained", gpus.free[LW_FREE_DRAINED]),
+    FIELD(LONG, "down", gpus.free[LW_FREE_DOWN]),
     {0},
+};
+
+static const struct lw_jscan_field gpu_fields[] = {
+    FIELD(LONG, "total", gpus.total), FIELD(LONG, "used", gpus.used),
+    FIELD(LONG, "down", gpus.down),   FIELD(LONG, "stranded", gpus.stranded),
+    OBJECT("free", free_fields),      FIELD(DOUBLE, "unusable", gpus.unusable),
+    FIELD(LONG, "mix", gpus.mix),     {0},
 };
 
 static const struct lw_jscan_field jobs_fields[] = {
@@ -132,11 +149,6 @@ static const struct lw_jscan_field map_fields[] = {
     {0},
 };
 
-#define OBJECT(key, members)                                                   \
-    {                                                                          \
-        LW_JSCAN_KEY(key), LW_JSCAN_OBJECT, 0, members                         \
-    }
-
 static const struct lw_jscan_field line_fields[] = {
     FIELD(LONG, "schema", schema),
     FIELD(TEXT, "@timestamp", at),
@@ -155,6 +167,7 @@ static const struct lw_jscan_field line_fields[] = {
     FIELD(RAW, "startable", startable),
     FIELD(RAW, "slots", slots),
     FIELD(DOUBLE, "fragmentation", fragmentation),
+    FIELD(RAW, "types", types),
     OBJECT("jobs", jobs_fields),
     FIELD(RAW, "pending", pending),
     OBJECT("map", map_fields),

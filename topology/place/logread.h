@@ -9,6 +9,7 @@
 
 #include "lib/err.h"
 #include "lib/jscan.h"
+#include "topology/place/snapshot.h"
 
 enum lw_log_event {
     LW_LOG_OTHER,
@@ -64,7 +65,9 @@ struct lw_log_record {
         long total, idle, mixed, full, down, unmapped;
     } nodes;
     struct {
-        long total, used, down, stranded;
+        long total, used, down, stranded, mix;
+        long free[LW_FREES]; /* by cause */
+        double unusable;
     } gpus;
     struct {
         long running, running_gangs, pending, pending_gangs, waiting;
@@ -73,7 +76,8 @@ struct lw_log_record {
         long age, nodes, groups, pods, degraded;
         char *created;
     } map;
-    struct lw_jscan_raw groups, startable, slots, pending, degraded_nodes;
+    struct lw_jscan_raw groups, startable, types, slots, pending;
+    struct lw_jscan_raw degraded_nodes;
     double fragmentation; /* -1 unknown */
 };
 

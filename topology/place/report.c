@@ -7,6 +7,7 @@
 #include "lib/when.h"
 #include "topology/place/report_open.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,40 @@ const char *lw_size_class_name(size_t i, char out[32])
     else
         snprintf(out, 32, "%ld-%ld", (1L << (i - 1)) + 1, 1L << i);
     return out;
+}
+
+/* One "4", "2-3" or "17-" at 's', up to 'end'. */
+static int size_in(const char *s, const char *end, long n)
+{
+    char *stop;
+    long first = strtol(s, &stop, 10), last = first;
+
+    if (stop == s || first < 1)
+        return -1;
+    if (stop < end && *stop == '-') {
+        s = stop + 1;
+        last = s == end ? LONG_MAX : strtol(s, &stop, 10);
+        if (s == end)
+            stop++;
+    }
+    if (stop != end || last < first)
+        return -1;
+    return n >= first && n <= last;
+}
+
+int lw_size_listed(const char *list, long nnodes)
+{
+    int found = 0, one;
+    size_t len;
+
+    do {
+        len = strcspn(list, ",");
+        if ((one = size_in(list, list + len, nnodes)) < 0)
+            return -1;
+        found |= one;
+        list += len;
+    } while (*list++);
+    return found;
 }
 
 long lw_run_excess(const struct lw_run *run)
@@ -128,6 +163,22 @@ static void tally_spread(struct lw_tally *t, const struct lw_run *run)
     }
 }
 
+static void tally_hours(struct lw_tally_hours *h, const struct lw_run *run)
+{
+    h->groups += run->groups * run->gpu_s;
+    h->fewest += run->fewest * run->gpu_s;
+    if (run->groups == 1)
+        h->one_group += run->gpu_s;
+    if (run->pods > 0)
+        h->pods_known += run->gpu_s;
+    if (run->pods == 1)
+        h->one_pod += run->gpu_s;
+    if (run->balance >= 0) {
+        h->balance_known += run->gpu_s;
+        h->balance += run->balance * run->gpu_s;
+    }
+}
+
 static void tally_gang(struct lw_tally *t, const struct lw_run *run)
 {
     long excess = lw_run_excess(run);
@@ -136,12 +187,17 @@ static void tally_gang(struct lw_tally *t, const struct lw_run *run)
     t->gang_gpu_s += run->gpu_s;
     t->degraded += run->rails == 0;
     t->asked[run->asked]++;
+    if (run->switches > 0) {
+        t->switches_known++;
+        t->switches += (uint64_t)run->switches;
+    }
     if (excess < 0)
         return;
     t->scored++;
     t->scored_gpu_s += run->gpu_s;
     t->excess += (uint64_t)excess;
     tally_spread(t, run);
+    tally_hours(&t->hours, run);
     t->asked_spread[run->asked] += excess > 0;
     if (excess == 0) {
         t->packed++;
@@ -295,8 +351,7 @@ static void sort_jobs(struct lw_report *r)
     }
 }
 
-/* Whether 'name' is in the list "a,b"; NULL holds everything. */
-static bool listed(const char *list, const char *name)
+bool lw_name_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
 
@@ -319,21 +374,51 @@ static bool wanted(const struct lw_report *r, const struct lw_run *run)
         return false;
     if (o->gangs_only && (run->nnodes < 2 || run->gpus < 1))
         return false;
-    return listed(o->users, lw_strtab_name(r->users.names, run->user)) &&
-           listed(o->accounts,
-                  lw_strtab_name(r->accounts.names, run->account)) &&
-           listed(o->partitions,
-                  lw_strtab_name(r->partitions.names, run->partition));
+    if (o->sizes && lw_size_listed(o->sizes, run->nnodes) < 1)
+        return false;
+    return lw_name_listed(o->users,
+                          lw_strtab_name(r->users.names, run->user)) &&
+           lw_name_listed(o->accounts,
+                          lw_strtab_name(r->accounts.names, run->account)) &&
+           lw_name_listed(o->partitions,
+                          lw_strtab_name(r->partitions.names, run->partition));
 }
 
-/* The plugin's lines hold what it knows of a job at its submission. */
-static bool wanted_line(const struct lw_report_options *o,
-                        const struct lw_log_record *line)
+/* "a,b" of a request: where it may run. */
+static bool partition_listed(const char *list, const char *names)
 {
-    return listed(o->users, line->job.user ? line->job.user : "") &&
-           listed(o->accounts, line->job.account ? line->job.account : "") &&
-           listed(o->partitions,
-                  line->job.partition ? line->job.partition : "");
+    char one[256];
+    size_t n;
+
+    for (; list && *names; names += n + (names[n] == ',')) {
+        n = strcspn(names, ",");
+        snprintf(one, sizeof(one), "%.*s", (int)n, names);
+        if (lw_name_listed(list, one))
+            return true;
+    }
+    return !list;
+}
+
+/* The plugin's lines hold what it knows of a job at its submission: a uid,
+ * the account when it was named, nodes when they were named or set. The name
+ * of the user comes with later lines. */
+static bool wanted_line(struct lw_report *r, const struct lw_log_record *line)
+{
+    const struct lw_report_options *o = &r->options;
+    long nodes = line->decision.nodes > 0 ? line->decision.nodes
+                                          : line->request.nodes_min;
+
+    if ((o->gangs_only && nodes < 2) ||
+        (o->sizes && (nodes < 1 || lw_size_listed(o->sizes, nodes) < 1)) ||
+        !partition_listed(o->partitions,
+                          line->job.partition ? line->job.partition : ""))
+        return false;
+    if (o->accounts && !line->job.account) {
+        r->requests.no_account++;
+        return false;
+    }
+    return lw_name_listed(o->accounts,
+                          line->job.account ? line->job.account : "");
 }
 
 void lw_report_add_run(struct lw_report *r, const struct lw_run *run)
@@ -373,7 +458,7 @@ void lw_report_add(struct lw_report *r, struct lw_log_record *line)
     case LW_LOG_SUBMITTED:
     case LW_LOG_UNTOUCHED:
     case LW_LOG_IMPOSSIBLE:
-        if (inside && wanted_line(o, line) &&
+        if (inside && wanted_line(r, line) &&
             lw_requests_add(&r->requests, line) < 0)
             r->failed = true;
         break;

@@ -36,6 +36,7 @@ struct lw_run {
     uint32_t cluster, user, account, partition, state;
     int64_t eligible, start, end;
     int nnodes, gpus, groups, fewest, fewest_free, pods, unknown, rails;
+    int switches;   /* asked for, as Slurm had it at the start */
     int groups_now; /* where it could have started when it began to wait */
     long queue, locality, patience;
     double elapsed, gpu_s;
@@ -57,10 +58,15 @@ struct lw_tally {
     double balance;
     uint64_t balance_known;
     double gpu_s, gang_gpu_s, scored_gpu_s, packed_gpu_s;
+    struct lw_tally_hours { /* the same of gangs, times their GPU-seconds */
+        double groups, fewest, one_group, one_pod, pods_known;
+        double balance, balance_known;
+    } hours;
     struct lw_quant wait, gang_wait, locality;
     uint64_t wait_ends[LW_WAIT_ENDS];
     uint64_t asked[LW_ASKEDS], asked_spread[LW_ASKEDS];
-    uint64_t gain, gain_known; /* groups saved by waiting */
+    uint64_t switches, switches_known; /* that Slurm was asked for */
+    uint64_t gain, gain_known;         /* groups saved by waiting */
 };
 
 /* A tally for each name of a kind. */
@@ -85,6 +91,7 @@ enum lw_report_order { LW_ORDER_START, LW_ORDER_COST, LW_ORDER_WAIT };
 struct lw_report_options {
     time_t since, until; /* a run counts by its start; 0 for no limit */
     const char *users, *accounts, *partitions; /* "a,b", NULL for all */
+    const char *sizes;                         /* "4,17-,2-3", NULL for all */
     bool gangs_only;
     size_t jobs; /* how many runs to keep for the table of jobs */
     enum lw_report_order order;
@@ -128,9 +135,16 @@ void lw_report_add_run(struct lw_report *r, const struct lw_run *run);
  * sorted. Returns 0, or -1 with 'err' when memory was not enough. */
 int lw_report_finish(struct lw_report *r, lw_error_t *err);
 
+/* Whether a node count is in a list like lw_report_options.sizes; -1 when the
+ * list is none. */
+int lw_size_listed(const char *list, long nnodes);
+
 /* The size class of a node count, and its name ("5-8") into 'out'. */
 size_t lw_size_class(long nnodes);
 const char *lw_size_class_name(size_t i, char out[32]);
+
+/* Whether 'name' is in the list "a,b"; NULL holds everything. */
+bool lw_name_listed(const char *list, const char *name);
 
 /* Groups too many, -1 when not scored. */
 long lw_run_excess(const struct lw_run *run);

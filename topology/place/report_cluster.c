@@ -82,7 +82,22 @@ size_t lw_group_count(const struct lw_cluster_group *g, char state)
 struct group_line {
     char *group, *pod, *states;
     long gpus, used;
+    long free[LW_FREES];
     struct lw_jscan_raw nodes;
+};
+
+#define FREE(key, why)                                                         \
+    {                                                                          \
+        LW_JSCAN_KEY(key), LW_JSCAN_LONG,                                      \
+            offsetof(struct group_line, free[why]), NULL                       \
+    }
+
+static const struct lw_jscan_field free_fields[] = {
+    FREE("idle", LW_FREE_IDLE),         FREE("rail", LW_FREE_RAIL),
+    FREE("partly", LW_FREE_PARTLY),     FREE("cpu", LW_FREE_CPU),
+    FREE("memory", LW_FREE_MEMORY),     FREE("completing", LW_FREE_COMPLETING),
+    FREE("reserved", LW_FREE_RESERVED), FREE("drained", LW_FREE_DRAINED),
+    FREE("down", LW_FREE_DOWN),         {0},
 };
 
 static const struct lw_jscan_field group_fields[] = {
@@ -96,6 +111,7 @@ static const struct lw_jscan_field group_fields[] = {
      NULL},
     {LW_JSCAN_KEY("gpus_used"), LW_JSCAN_LONG,
      offsetof(struct group_line, used), NULL},
+    {LW_JSCAN_KEY("free"), LW_JSCAN_OBJECT, 0, free_fields},
     {LW_JSCAN_KEY("nodes"), LW_JSCAN_RAW, offsetof(struct group_line, nodes),
      NULL},
     {0},
@@ -148,6 +164,7 @@ static int copy_group(struct lw_cluster *c, struct lw_cluster_groups *to,
     g->pod = lw_strtab_add(c->names, pod, strlen(pod));
     g->gpus = line->gpus;
     g->used = line->used;
+    memcpy(g->free, line->free, sizeof(g->free));
     if (g->name == LW_STRTAB_NONE || g->pod == LW_STRTAB_NONE ||
         !(g->states = strdup(line->states ? line->states : "")))
         return -1;
@@ -181,7 +198,7 @@ static const struct lw_jscan_field pair_fields[] = {
     {0},
 };
 
-static void range_add(struct lw_range *r, long v)
+void lw_range_add(struct lw_range *r, long v)
 {
     r->now = v;
     if (!r->n || v < r->least)
@@ -202,7 +219,7 @@ static void take_startable(struct lw_cluster *c, struct lw_jscan_raw *array,
         if (lw_jscan_next(array, pair_fields, &p) <= 0)
             break;
         c->k[i] = p.groups;
-        range_add(&c->startable[i], p.nodes);
+        lw_range_add(&c->startable[i], p.nodes);
         bin->startable[i] += (double)p.nodes;
         if (bin->n == 1 || p.nodes < bin->least[i])
             bin->least[i] = p.nodes;
@@ -218,37 +235,57 @@ static void take_slots(struct lw_cluster *c, struct lw_jscan_raw *array)
     while (array->len && lw_jscan_next(array, pair_fields, &p) > 0) {
         for (i = 0; i + 1 < LW_SIZES && (2L << i) < p.nodes; i++)
             ;
-        range_add(&c->slots[i], p.count);
+        lw_range_add(&c->slots[i], p.count);
         if (i >= c->nslots)
             c->nslots = i + 1;
     }
 }
 
+/* An element of "pending" as it stands in the line. */
+struct pending_line {
+    long id, nodes, gpus, groups;
+    char *partition;
+};
+
+#define PENDING(type, key, member)                                             \
+    {                                                                          \
+        LW_JSCAN_KEY(key), LW_JSCAN_##type,                                    \
+            offsetof(struct pending_line, member), NULL                        \
+    }
+
 static const struct lw_jscan_field pending_fields[] = {
-    {LW_JSCAN_KEY("id"), LW_JSCAN_LONG, offsetof(struct lw_pending, id), NULL},
-    {LW_JSCAN_KEY("nodes"), LW_JSCAN_LONG, offsetof(struct lw_pending, nodes),
-     NULL},
-    {LW_JSCAN_KEY("gpus"), LW_JSCAN_LONG, offsetof(struct lw_pending, gpus),
-     NULL},
-    {LW_JSCAN_KEY("groups"), LW_JSCAN_LONG, offsetof(struct lw_pending, groups),
-     NULL},
+    PENDING(LONG, "id", id),
+    PENDING(LONG, "nodes", nodes),
+    PENDING(LONG, "gpus", gpus),
+    PENDING(LONG, "groups", groups),
+    PENDING(TEXT, "partition", partition),
     {0},
 };
 
+static int add_pending(struct lw_cluster *c, const struct pending_line *p)
+{
+    const char *partition = p->partition ? p->partition : "";
+    struct lw_pending *v = realloc(c->pending, (c->npending + 1) * sizeof(*v));
+
+    if (!v)
+        return -1;
+    c->pending = v;
+    v += c->npending++;
+    *v = (struct lw_pending){p->id, p->nodes, p->gpus, p->groups, 0};
+    v->partition = lw_strtab_add(c->names, partition, strlen(partition));
+    return v->partition == LW_STRTAB_NONE ? -1 : 0;
+}
+
 static void take_pending(struct lw_cluster *c, struct lw_jscan_raw *array)
 {
-    struct lw_pending p = {0, 0, 0, -1}, *v;
+    static const struct pending_line blank = {0, 0, 0, -1, NULL};
+    struct pending_line p = blank;
 
     c->npending = 0;
     while (array->len && lw_jscan_next(array, pending_fields, &p) > 0) {
-        v = realloc(c->pending, (c->npending + 1) * sizeof(*v));
-        if (!v) {
+        if (add_pending(c, &p) < 0)
             c->failed = true;
-            return;
-        }
-        c->pending = v;
-        v[c->npending++] = p;
-        p = (struct lw_pending){0, 0, 0, -1};
+        p = blank;
     }
 }
 
@@ -303,6 +340,12 @@ static int join(struct lw_bin *a, struct lw_bin *b)
     a->groups_idle += from.groups_idle;
     a->groups_part += from.groups_part;
     a->groups_full += from.groups_full;
+    a->pods_idle += from.pods_idle;
+    a->pods_part += from.pods_part;
+    a->pods_full += from.pods_full;
+    a->unusable += from.unusable;
+    a->unusable_of += from.unusable_of;
+    a->unusable_n += from.unusable_n;
     a->pending += from.pending;
     a->waiting += from.waiting;
     free(from.busy);
@@ -360,26 +403,68 @@ static double known(long v)
     return v > 0 ? (double)v : 0;
 }
 
+/* Nodes of a group, or of all groups of a pod. */
+struct level {
+    size_t nodes, idle, lost;
+};
+
+/* Idle, partly used, full: nodes that take no job do not count. */
+static void count_level(const struct level *l, double *idle, double *part,
+                        double *full)
+{
+    *idle += l->nodes && l->idle && l->idle + l->lost == l->nodes;
+    *part += l->idle && l->idle + l->lost < l->nodes;
+    *full += l->nodes && !l->idle;
+}
+
+static struct level level_of(const struct lw_cluster_group *g)
+{
+    struct level l = {strlen(g->states), lw_group_count(g, 'i'),
+                      lw_group_count(g, 'd') + lw_group_count(g, '-')};
+
+    return l;
+}
+
 static void bin_add_groups(struct lw_cluster *c, struct lw_bin *bin)
 {
-    size_t i, n = lw_strtab_count(c->names), nodes, idle, lost;
+    size_t i, n = lw_strtab_count(c->names);
+    struct level *pods = calloc(n + 1, sizeof(*pods)), l, *pod;
     const struct lw_cluster_group *g;
 
-    if (bin_groups(bin, n) < 0) {
+    if (!pods || bin_groups(bin, n) < 0) {
         c->failed = true;
+        free(pods);
         return;
     }
     for (i = 0; i < c->groups.n; i++) {
         g = &c->groups.v[i];
-        nodes = strlen(g->states);
-        idle = lw_group_count(g, 'i');
-        lost = lw_group_count(g, 'd') + lw_group_count(g, '-');
-        bin->busy[g->name] += (float)(nodes - idle - lost);
-        bin->lost[g->name] += (float)lost;
-        bin->groups_idle += nodes && idle + lost == nodes && idle;
-        bin->groups_part += idle && idle + lost < nodes;
-        bin->groups_full += nodes && !idle;
+        l = level_of(g);
+        pod = &pods[g->pod];
+        pod->nodes += l.nodes;
+        pod->idle += l.idle;
+        pod->lost += l.lost;
+        bin->busy[g->name] += (float)(l.nodes - l.idle - l.lost);
+        bin->lost[g->name] += (float)l.lost;
+        count_level(&l, &bin->groups_idle, &bin->groups_part,
+                    &bin->groups_full);
     }
+    for (i = 0; i < n; i++)
+        count_level(&pods[i], &bin->pods_idle, &bin->pods_part,
+                    &bin->pods_full);
+    free(pods);
+}
+
+static void bin_add_unusable(struct lw_bin *bin,
+                             const struct lw_log_record *line)
+{
+    size_t i;
+
+    if (line->gpus.unusable < 0)
+        return;
+    bin->unusable_n++;
+    bin->unusable += line->gpus.unusable;
+    for (i = LW_FREE_IDLE; i <= LW_FREE_MEMORY; i++)
+        bin->unusable_of += known(line->gpus.free[i]);
 }
 
 static void take_snapshot(struct lw_cluster *c, struct lw_log_record *line)
@@ -401,10 +486,12 @@ static void take_snapshot(struct lw_cluster *c, struct lw_log_record *line)
     c->at = line->at_ms / 1000;
     c->last = *line;
     c->map_age = line->map.age;
+    bin_add_unusable(bin, line);
     take_groups(c, &c->groups, &line->groups);
     bin_add_groups(c, bin);
     take_startable(c, &line->startable, bin);
     take_slots(c, &line->slots);
+    lw_cluster_types(c, &line->types);
     take_pending(c, &line->pending);
 }
 

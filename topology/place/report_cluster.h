@@ -27,7 +27,8 @@ struct lw_cluster_group {
     size_t pod;
     char *states; /* a letter a node: docs/placement-log-format.md */
     long gpus, used;
-    char **nodes; /* of the map; NULL unknown */
+    long free[LW_FREES]; /* by cause; all 0 in lines of older versions */
+    char **nodes;        /* of the map; NULL unknown */
     size_t nnodes;
 };
 
@@ -38,6 +39,14 @@ struct lw_cluster_groups {
 
 struct lw_pending {
     long id, nodes, gpus, groups;
+    size_t partition; /* number in lw_cluster.names */
+};
+
+/* GPUs of one type, and the gangs that could start on them. */
+struct lw_cluster_type {
+    size_t name; /* number in lw_cluster.names */
+    long gpus, used;
+    struct lw_range startable[LW_KS]; /* on lw_cluster.k[] groups */
 };
 
 /* Sums over the snapshots of one stretch of time. */
@@ -46,7 +55,10 @@ struct lw_bin {
     uint64_t n;
     double idle, mixed, full, down, gpus, used, stranded, fragmentation;
     double groups_idle, groups_part, groups_full, pending, waiting;
-    long least[LW_KS]; /* startable on k groups, the least seen */
+    double pods_idle, pods_part, pods_full;
+    double unusable, unusable_of; /* expected GPUs, and free GPUs with them */
+    uint64_t unusable_n;          /* snapshots that told */
+    long least[LW_KS];            /* startable on k groups, the least seen */
     double startable[LW_KS];
     float *busy, *lost; /* per group: nodes in use, nodes down, summed */
     size_t ngroups;
@@ -62,6 +74,8 @@ struct lw_cluster {
     struct lw_pending *pending;
     size_t npending;
     long map_age;
+    struct lw_cluster_type types[LW_SNAPSHOT_TYPES];
+    size_t ntypes;
     /* the last map-changed line */
     struct lw_cluster_groups map;
     char *degraded;
@@ -75,6 +89,10 @@ struct lw_cluster {
     int64_t bin_width; /* seconds */
     bool failed;       /* out of memory */
 };
+
+/* Parts of lw_cluster_add(): 'types' of a snapshot, and a number seen. */
+void lw_cluster_types(struct lw_cluster *c, struct lw_jscan_raw *array);
+void lw_range_add(struct lw_range *range, long v);
 
 int lw_cluster_init(struct lw_cluster *c);
 void lw_cluster_free(struct lw_cluster *c);

@@ -2,6 +2,7 @@
 /* report_html.c - the report as one page that needs nothing else */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "lib/when.h"
 #include "topology/place/report_print.h"
 #include "topology/place/report_svg.h"
@@ -181,12 +182,13 @@ void lw_report_print_html(const struct lw_report *r,
     for (i = 0; i < n; i++)
         if (view->sections >> i & 1)
             put_section(r, &s[i], view->style.rows, out);
-    fprintf(out,
-            "</main>\n<footer class=\"note\"><p>From %llu lines of %zu "
-            "files",
-            (unsigned long long)view->stats->lines, view->files);
+    fprintf(out, "</main>\n<footer class=\"note\"><p>From %llu %s of %zu %s",
+            (unsigned long long)view->stats->lines,
+            lw_plural(view->stats->lines, "line", "lines"), view->files,
+            lw_plural(view->files, "file", "files"));
     if (view->stats->broken)
-        fprintf(out, "; %llu broken lines were skipped",
-                (unsigned long long)view->stats->broken);
+        fprintf(out, "; %llu broken %s skipped",
+                (unsigned long long)view->stats->broken,
+                lw_plural(view->stats->broken, "line was", "lines were"));
     fputs(".</p></footer></body></html>\n", out);
 }

@@ -268,6 +268,15 @@ static const struct lw_column move_columns[] = {
     {0},
 };
 
+/* A snapshot knows no users. */
+static bool wanted(const struct lw_report *r, const struct lw_pending *p)
+{
+    return lw_name_listed(r->options.partitions,
+                          lw_strtab_name(r->cluster.names, p->partition)) &&
+           (!r->options.sizes ||
+            lw_size_listed(r->options.sizes, p->nodes) > 0);
+}
+
 static void fill(const struct lw_report *r, const struct plan *p,
                  struct lw_sheet *t)
 {
@@ -277,6 +286,8 @@ static void fill(const struct lw_report *r, const struct plan *p,
     size_t i;
 
     for (i = 0; i < c->npending; i++) {
+        if (!wanted(r, &c->pending[i]))
+            continue;
         answer(p, &c->pending[i], &a);
         snprintf(id, sizeof(id), "%ld", c->pending[i].id);
         lw_sheet_text(t, id);
@@ -287,10 +298,11 @@ static void fill(const struct lw_report *r, const struct plan *p,
         lw_sheet_text(t, a.jobs > 0 ? a.ids : NULL);
     }
     snprintf(t->note, sizeof(t->note),
-             c->npending ? "As of the last snapshot. 0 jobs to move: it fits, "
-                           "and waits for its turn. No number: moving does "
-                           "not help, nodes are missing."
-                         : "No gang was pending at the last snapshot.");
+             lw_sheet_rows(t)
+                 ? "As of the last snapshot. 0 jobs to move: it fits, "
+                   "and waits for its turn. No number: moving does "
+                   "not help, nodes are missing."
+                 : "No gang was pending at the last snapshot.");
 }
 
 void lw_report_fill_moves(const struct lw_report *r, struct lw_sheet *t)

@@ -159,6 +159,8 @@ static void take_job(struct lw_report *r, const struct lw_log_record *line,
     run->het_job_id = line->job.het_job_id;
     run->het_offset = line->job.het_offset;
     run->user = user(r, line);
+    if (lw_requests_learn(&r->requests, line->job.uid, line->job.user) < 0)
+        r->failed = true;
     run->account = name(r, r->accounts.names, line->job.account);
     run->partition = name(r, r->partitions.names, line->job.partition);
     if (line->job.eligible)
@@ -167,6 +169,8 @@ static void take_job(struct lw_report *r, const struct lw_log_record *line,
         run->asked = LW_ASKED_LEAFWARD;
     else if (line->request.switches > 0)
         run->asked = LW_ASKED_USER;
+    if (line->request.switches > 0)
+        run->switches = small(line->request.switches);
 }
 
 static const struct lw_jscan_field share_fields[] = {

@@ -4,6 +4,7 @@
 
 #include "topology/place/report_print.h"
 
+#include "lib/plural.h"
 #include "lib/when.h"
 #include "topology/place/report_tables.h"
 
@@ -13,27 +14,36 @@ static const struct lw_report_section sections[] = {
     {"waiting", "how long jobs waited, and how long of it for locality", true,
      lw_report_fill_waiting},
     {"sizes", "the same by number of nodes", true, lw_report_fill_sizes},
+    {"waits", "waits for resources by number of nodes", false,
+     lw_report_fill_waits},
     {"locality", "who waited for locality, how it ended, what it gained", false,
      lw_report_fill_locality},
     {"spread", "groups, pods and balance by number of nodes", false,
      lw_report_fill_spread},
+    {"spread-hours", "the same, each gang by its GPU-hours", false,
+     lw_report_fill_spread_hours},
     {"users", "by user", false, lw_report_fill_users},
     {"accounts", "by account", false, lw_report_fill_accounts},
     {"partitions", "by partition", false, lw_report_fill_partitions},
     {"asked", "who asked for few groups, and who was spread", false,
      lw_report_fill_asked},
+    {"asked-accounts", "the same by account", false,
+     lw_report_fill_asked_accounts},
     {"decisions", "what was decided at submission, by reason", false,
      lw_report_fill_decisions},
     {"impossible", "requests that can never be packed, or never run", false,
      lw_report_fill_impossible},
     {"startable", "largest gang that could start on 1, 2, 4, .. groups", false,
      lw_report_fill_startable},
+    {"types", "the same by type of GPU", false, lw_report_fill_types},
     {"slots", "how many gangs of 2, 4, 8, .. nodes would fit", false,
      lw_report_fill_slots},
     {"fragmentation", "fragmentation and stranded GPUs over time", false,
      lw_report_fill_fragmentation},
     {"stranded", "where the GPUs are, group by group", false,
      lw_report_fill_stranded},
+    {"causes", "why free GPUs are free, group by group", false,
+     lw_report_fill_causes},
     {"moves", "pending gangs that would start if k jobs were moved", false,
      lw_report_fill_moves},
     {"failures", "what failed nodes cost", false, lw_report_fill_failures},
@@ -85,31 +95,39 @@ static void put_trouble(const struct lw_report *r, const struct lw_log_stats *s,
 {
     if (s->broken)
         fprintf(out,
-                "\n%llu of %llu lines are broken and were skipped; the "
+                "\n%llu of %llu %s broken and %s skipped; the "
                 "first: %s\n",
                 (unsigned long long)s->broken, (unsigned long long)s->lines,
+                lw_plural(s->broken, "lines is", "lines are"),
+                lw_plural(s->broken, "was", "were"),
                 s->first_broken.text[0] ? s->first_broken.text
                                         : "longer than a line may be");
     if (s->newer)
         fprintf(out,
-                "\n%llu lines are of a newer format than this version "
-                "reads and were skipped.\n",
-                (unsigned long long)s->newer);
+                "\n%llu %s of a newer format than this version reads and %s "
+                "skipped.\n",
+                (unsigned long long)s->newer,
+                lw_plural(s->newer, "line is", "lines are"),
+                lw_plural(s->newer, "was", "were"));
     if (s->cut_off)
         fprintf(out,
-                "\n%llu files are damaged: what stands behind the damage "
-                "was not read; the first: %s\n",
-                (unsigned long long)s->cut_off, s->first_cut_off.text);
+                "\n%llu %s damaged: what stands behind the damage was not "
+                "read; the first: %s\n",
+                (unsigned long long)s->cut_off,
+                lw_plural(s->cut_off, "file is", "files are"),
+                s->first_cut_off.text);
     if (s->unreadable)
-        fprintf(out,
-                "\n%llu files could not be read and are missing here; the "
-                "first: %s\n",
-                (unsigned long long)s->unreadable, s->first_unreadable.text);
+        fprintf(
+            out, "\n%llu %s not be read and %s missing here; the first: %s\n",
+            (unsigned long long)s->unreadable,
+            lw_plural(s->unreadable, "file could", "files could"),
+            lw_plural(s->unreadable, "is", "are"), s->first_unreadable.text);
     if (r->lost_ends)
         fprintf(out,
-                "\nThe end of %llu runs is not in the log; they count "
-                "without GPU-hours.\n",
-                (unsigned long long)r->lost_ends);
+                "\nThe end of %llu %s not in the log; %s without GPU-hours.\n",
+                (unsigned long long)r->lost_ends,
+                lw_plural(r->lost_ends, "run is", "runs is"),
+                lw_plural(r->lost_ends, "it counts", "they count"));
 }
 
 static bool chosen(const struct lw_report_view *view, size_t i)
@@ -178,6 +196,15 @@ static void json_head(const struct lw_report *r, const struct lw_log_stats *s,
             (unsigned long long)r->lost_ends);
 }
 
+/* "spread-hours" would need quotes in jq: "spread_hours". */
+static void json_key(const char *name, FILE *out)
+{
+    fputs(",\n  \"", out);
+    for (; *name; name++)
+        fputc(*name == '-' ? '_' : *name, out);
+    fputs("\": ", out);
+}
+
 void lw_report_print_json(const struct lw_report *r,
                           const struct lw_report_view *view, FILE *out)
 {
@@ -189,7 +216,7 @@ void lw_report_print_json(const struct lw_report *r,
         if (!chosen(view, i))
             continue;
         sections[i].fill(r, &t);
-        fprintf(out, ",\n  \"%s\": ", sections[i].name);
+        json_key(sections[i].name, out);
         lw_sheet_print_json(&t, out);
         lw_sheet_free(&t);
     }

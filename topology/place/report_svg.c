@@ -2,6 +2,7 @@
 /* report_svg.c - charts of the report, as inline SVG */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "lib/sheet.h"
 #include "topology/place/report_svg.h"
 
@@ -177,7 +178,7 @@ void lw_svg_startable(const struct lw_report *r, FILE *out)
 
     for (l.n = 0; l.n < c->nk && l.n < MAX_SERIES; l.n++) {
         snprintf(names[l.n], sizeof(names[0]), "on %ld group%s", c->k[l.n],
-                 c->k[l.n] == 1 ? "" : "s");
+                 lw_plural((unsigned long long)c->k[l.n], "", "s"));
         l.names[l.n] = names[l.n];
     }
     if (l.n)

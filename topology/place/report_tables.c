@@ -2,6 +2,7 @@
 /* report_tables.c - the tables of the report that are about jobs */
 #include "config.h"
 
+#include "lib/plural.h"
 #include "topology/place/report_tables.h"
 
 #include <stdio.h>
@@ -31,22 +32,28 @@ static void summary_row(struct lw_sheet *t, const char *what, uint64_t jobs,
 
 static void summary_notes(const struct lw_report *r, struct lw_sheet *t)
 {
-    const struct lw_tally *a = &r->all;
+    unsigned long long unjudged = r->all.gangs - r->all.scored;
     size_t n = 0;
 
-    if (a->gangs > a->scored)
+    if (unjudged)
         n += (size_t)snprintf(t->note + n, sizeof(t->note) - n,
-                              "%llu gangs ran without a fabric map or on nodes "
-                              "outside it and are not judged. ",
-                              (unsigned long long)(a->gangs - a->scored));
+                              "%llu %s ran without a fabric map or on nodes "
+                              "outside it and %s not judged. ",
+                              unjudged, lw_plural(unjudged, "gang", "gangs"),
+                              lw_plural(unjudged, "is", "are"));
     if (r->cpu_runs)
         n += (size_t)snprintf(t->note + n, sizeof(t->note) - n,
-                              "%llu jobs without GPUs are left out. ",
-                              (unsigned long long)r->cpu_runs);
+                              "%llu %s without GPUs %s left "
+                              "out. ",
+                              (unsigned long long)r->cpu_runs,
+                              lw_plural(r->cpu_runs, "job", "jobs"),
+                              lw_plural(r->cpu_runs, "is", "are"));
     if (r->running)
         snprintf(t->note + n, sizeof(t->note) - n,
-                 "%llu jobs still run; their GPU-hours are counted so far.",
-                 (unsigned long long)r->running);
+                 "%llu %s; %s GPU-hours are counted so far.",
+                 (unsigned long long)r->running,
+                 lw_plural(r->running, "job still runs", "jobs still run"),
+                 lw_plural(r->running, "its", "their"));
 }
 
 void lw_report_fill_summary(const struct lw_report *r, struct lw_sheet *t)
@@ -70,9 +77,9 @@ void lw_report_fill_summary(const struct lw_report *r, struct lw_sheet *t)
     if (a->degraded)
         summary_row(t, "  with a rail down or slow", a->degraded, a->gangs, -1,
                     0);
-    if (r->requests.impossible)
+    if (lw_report_impossible(r))
         summary_row(t, "Requests that can never be packed",
-                    r->requests.impossible, 0, -1, 0);
+                    lw_report_impossible(r), 0, -1, 0);
     summary_notes(r, t);
 }
 
@@ -110,17 +117,19 @@ static void locality_note(const struct lw_tally *a, struct lw_sheet *t)
         return;
     n = (size_t)snprintf(t->note, sizeof(t->note),
                          "Of those that waited for locality %llu got their "
-                         "groups, %llu ran out of patience, %llu were changed "
+                         "groups, %llu ran out of patience, %llu %s changed "
                          "and %llu cancelled.",
                          (unsigned long long)e[LW_WAIT_FIT],
                          (unsigned long long)e[LW_WAIT_PATIENCE],
                          (unsigned long long)e[LW_WAIT_CHANGED],
+                         lw_plural(e[LW_WAIT_CHANGED], "was", "were"),
                          (unsigned long long)e[LW_WAIT_CANCELLED]);
     if (a->gain_known && n < sizeof(t->note))
         snprintf(t->note + n, sizeof(t->note) - n,
-                 " Together they run on %llu groups fewer than when they began "
+                 " Together they run on %llu %s fewer than when they began "
                  "to wait.",
-                 (unsigned long long)a->gain);
+                 (unsigned long long)a->gain,
+                 lw_plural(a->gain, "group", "groups"));
 }
 
 void lw_report_fill_waiting(const struct lw_report *r, struct lw_sheet *t)
@@ -133,6 +142,28 @@ void lw_report_fill_waiting(const struct lw_report *r, struct lw_sheet *t)
     waiting_row(t, "gangs, for resources", &a->gang_wait);
     waiting_row(t, "  of it for locality", &a->locality);
     locality_note(a, t);
+}
+
+static const struct lw_column waits_columns[] = {
+    {"nodes", "Nodes", 0},     {"jobs", "Jobs", 0},
+    {"mean_s", "Mean", 0},     {"median_s", "Median", 3},
+    {"p90_s", "90 %", 4},      {"p95_s", "95 %", 0},
+    {"p99_s", "99 %", 5},      {"max_s", "Longest", 2},
+    {"hours", "Job-hours", 1}, {0},
+};
+
+void lw_report_fill_waits(const struct lw_report *r, struct lw_sheet *t)
+{
+    char name[32];
+    size_t i;
+
+    lw_sheet_init(t, "waits", waits_columns);
+    snprintf(t->title, sizeof(t->title), "Waits for resources by size");
+    t->whole = 1;
+    for (i = 0; i < LW_SIZE_CLASSES; i++)
+        if (r->sizes[i].wait.n)
+            waiting_row(t, lw_size_class_name(i, name), &r->sizes[i].wait);
+    waiting_row(t, "all", &r->all.wait);
 }
 
 #define BREAKDOWN(key, title)                                                  \

@@ -11,8 +11,7 @@
 
 #define ROWS_OVER_TIME 24
 
-/* Say in the note why a table is empty; true when it is. */
-static bool no_snapshot(const struct lw_report *r, struct lw_sheet *t)
+bool lw_report_no_snapshot(const struct lw_report *r, struct lw_sheet *t)
 {
     if (r->cluster.snapshots)
         return false;
@@ -21,7 +20,7 @@ static bool no_snapshot(const struct lw_report *r, struct lw_sheet *t)
     return true;
 }
 
-static void now_note(const struct lw_report *r, struct lw_sheet *t)
+void lw_report_note_now(const struct lw_report *r, struct lw_sheet *t)
 {
     char at[LW_WHEN_SIZE];
 
@@ -31,7 +30,7 @@ static void now_note(const struct lw_report *r, struct lw_sheet *t)
              (unsigned long long)r->cluster.snapshots);
 }
 
-static void range_cells(struct lw_sheet *t, const struct lw_range *range)
+void lw_report_range_cells(struct lw_sheet *t, const struct lw_range *range)
 {
     lw_sheet_count(t, range->now);
     lw_sheet_number(t, range->n ? range->sum / (double)range->n : -1);
@@ -53,12 +52,12 @@ void lw_report_fill_startable(const struct lw_report *r, struct lw_sheet *t)
     lw_sheet_init(t, "startable", startable_columns);
     snprintf(t->title, sizeof(t->title), "Largest gang that could start");
     t->whole = 1;
-    if (no_snapshot(r, t))
+    if (lw_report_no_snapshot(r, t))
         return;
-    now_note(r, t);
+    lw_report_note_now(r, t);
     for (i = 0; i < c->nk; i++) {
         lw_sheet_count(t, c->k[i]);
-        range_cells(t, &c->startable[i]);
+        lw_report_range_cells(t, &c->startable[i]);
     }
 }
 
@@ -76,12 +75,12 @@ void lw_report_fill_slots(const struct lw_report *r, struct lw_sheet *t)
     snprintf(t->title, sizeof(t->title),
              "How many gangs would fit, each in one group");
     t->whole = 1;
-    if (no_snapshot(r, t))
+    if (lw_report_no_snapshot(r, t))
         return;
-    now_note(r, t);
+    lw_report_note_now(r, t);
     for (i = 0; i < c->nslots; i++) {
         lw_sheet_count(t, 2L << i);
-        range_cells(t, &c->slots[i]);
+        lw_report_range_cells(t, &c->slots[i]);
     }
 }
 
@@ -96,6 +95,11 @@ static const struct lw_column fragmentation_columns[] = {
     {"used_gpu_share", "GPUs used", 1},
     {"stranded_gpu_share", "stranded", 0},
     {"pending_gangs", "Gangs pending", 6},
+    {"unusable_gpus", "Unusable GPUs", 7},
+    {"unusable_share", "of free", 8},
+    {"idle_pods", "Pods idle", 9},
+    {"part_pods", "partly", 10},
+    {"full_pods", "full", 11},
     {0},
 };
 
@@ -114,6 +118,12 @@ static void fragmentation_row(struct lw_sheet *t, const struct lw_bin *b,
     lw_sheet_share(t, b->used, b->gpus);
     lw_sheet_share(t, b->stranded, b->gpus);
     lw_sheet_number(t, b->pending / n);
+    lw_sheet_number(t,
+                    b->unusable_n ? b->unusable / (double)b->unusable_n : -1);
+    lw_sheet_share(t, b->unusable, b->unusable_of);
+    lw_sheet_number(t, b->pods_idle / n);
+    lw_sheet_number(t, b->pods_part / n);
+    lw_sheet_number(t, b->pods_full / n);
 }
 
 /* Add the plain sums of a bin: all that the row shows. */
@@ -131,6 +141,12 @@ static void add_bin(struct lw_bin *sum, const struct lw_bin *b)
     sum->gpus += b->gpus;
     sum->stranded += b->stranded;
     sum->pending += b->pending;
+    sum->unusable += b->unusable;
+    sum->unusable_of += b->unusable_of;
+    sum->unusable_n += b->unusable_n;
+    sum->pods_idle += b->pods_idle;
+    sum->pods_part += b->pods_part;
+    sum->pods_full += b->pods_full;
 }
 
 void lw_report_fill_fragmentation(const struct lw_report *r, struct lw_sheet *t)
@@ -143,7 +159,7 @@ void lw_report_fill_fragmentation(const struct lw_report *r, struct lw_sheet *t)
     lw_sheet_init(t, "fragmentation", fragmentation_columns);
     snprintf(t->title, sizeof(t->title), "Fragmentation over time");
     t->whole = 1;
-    if (no_snapshot(r, t))
+    if (lw_report_no_snapshot(r, t))
         return;
     while ((c->bins[c->nbins - 1].from - c->bins[0].from) / width >=
            ROWS_OVER_TIME)
@@ -162,7 +178,8 @@ void lw_report_fill_fragmentation(const struct lw_report *r, struct lw_sheet *t)
              "Fragmented: the share of idle nodes whose group is not wholly "
              "idle. Largest gang: the smallest number of nodes seen that "
              "could start in one group. Stranded: idle GPUs on partly used "
-             "nodes.");
+             "nodes. Unusable: free GPUs that a job cannot use, as the mean "
+             "over the jobs of the time.");
 }
 
 static const struct lw_column stranded_columns[] = {
@@ -207,7 +224,7 @@ void lw_report_fill_stranded(const struct lw_report *r, struct lw_sheet *t)
 
     lw_sheet_init(t, "stranded", stranded_columns);
     snprintf(t->title, sizeof(t->title), "Where the GPUs are");
-    if (no_snapshot(r, t))
+    if (lw_report_no_snapshot(r, t))
         return;
     for (i = 0; i < c->groups.n; i++)
         stranded_row(c, &c->groups.v[i], t);
@@ -251,7 +268,7 @@ void lw_report_fill_failures(const struct lw_report *r, struct lw_sheet *t)
     lw_sheet_init(t, "failures", failure_columns);
     snprintf(t->title, sizeof(t->title),
              "What failed nodes cost: groups that can hold a gang alone");
-    if (no_snapshot(r, t))
+    if (lw_report_no_snapshot(r, t))
         return;
     for (size = 2; size <= LW_SIZE_EXACT; size++) {
         all = hosts(c, size, 0, 0);
@@ -324,7 +341,7 @@ void lw_report_fill_drift(const struct lw_report *r, struct lw_sheet *t)
     lw_sheet_init(t, "drift", drift_columns);
     snprintf(t->title, sizeof(t->title), "The map against the cluster");
     t->whole = 1;
-    if (no_snapshot(r, t))
+    if (lw_report_no_snapshot(r, t))
         return;
     drift_row(t, "nodes with GPUs in no group", c->last.nodes.unmapped,
               c->last.nodes.unmapped > 0
