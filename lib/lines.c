@@ -20,7 +20,7 @@ struct lw_lines {
     int filter; /* what its decompressor prints, -1 when it is plain */
     pid_t pid;  /* the decompressor, 0 when none runs */
     char *text; /* BLOCK, the longest line, and a NUL */
-    size_t size, start, end;
+    size_t start, end;
     size_t scan; /* no newline from start to here */
     size_t max;
     uint64_t number, skipped, offset;
@@ -125,8 +125,7 @@ struct lw_lines *lw_lines_open(const char *path, size_t max, lw_error_t *err)
     }
     l->fd = l->filter = -1;
     l->max = max;
-    l->size = BLOCK + max;
-    if (!(l->path = strdup(path)) || !(l->text = malloc(l->size + 1))) {
+    if (!(l->path = strdup(path)) || !(l->text = malloc(BLOCK + max + 1))) {
         lw_err(err, "%s: out of memory", path);
         goto error;
     }
@@ -170,10 +169,12 @@ static int fill(struct lw_lines *l, lw_error_t *err)
         l->overlong = 1;
         left = 0;
     }
-    memmove(l->text, l->text + l->end - left, left);
+    if (left < l->end)
+        memmove(l->text, l->text + l->end - left, left);
     l->start = 0;
     l->scan = l->end = left;
-    got = read_block(l, l->text + left, l->size - left);
+    /* a block at a time stays in the cache until it has been looked through */
+    got = read_block(l, l->text + left, BLOCK);
     if (got < 0)
         return lw_err(err, "%s:%llu: cannot be read further", l->path,
                       (unsigned long long)l->number);
