@@ -12,7 +12,7 @@ is "$(grep -ciE '<script|<link|src=|href=|url\(|@import' "$tmp/day.html")" 0 \
     "needs no script and nothing from elsewhere"
 is "$(grep -o '<figure' "$tmp/day.html" | wc -l)" \
     "$(grep -o '</figure>' "$tmp/day.html" | wc -l)" "closes its figures"
-is "$(grep -o '<figure' "$tmp/day.html" | wc -l)" 7 "and has seven"
+is "$(grep -o '<figure' "$tmp/day.html" | wc -l)" 8 "and has eight"
 is "$(grep -o '<svg' "$tmp/day.html" | wc -l)" \
     "$(grep -o '</svg>' "$tmp/day.html" | wc -l)" "closes its pictures"
 is "$(grep -E 'role="img"' "$tmp/day.html" | grep -vcE 'aria-label')" 0 \

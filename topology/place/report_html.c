@@ -56,7 +56,8 @@ static const char style[] =
     ".strip span{flex:0 0 6.5rem;font-size:.8rem;overflow:hidden;"
     "text-overflow:ellipsis;white-space:nowrap}"
     ".strip svg{flex:1;min-width:0;height:13px;background:var(--card)}"
-    ".strip .bad{stroke:none}\n"
+    ".strip .bad{stroke:none}.ends{flex:1;display:flex;"
+    "justify-content:space-between;font-size:.8rem;color:var(--soft)}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}"
     "th,td{padding:.2rem .7rem .2rem 0;text-align:left;white-space:nowrap;"
     "border-bottom:1px solid var(--line)}thead th{color:var(--soft);"
@@ -120,7 +121,7 @@ static void put_cards(const struct lw_report *r, FILE *out)
     c = share((double)a->packed, (double)a->scored);
     put_card(&c, "of gangs on the fewest groups", out);
     c = share(a->packed_gpu_s, a->scored_gpu_s);
-    put_card(&c, "of their GPU-hours", out);
+    put_card(&c, "of gang GPU-hours on the fewest groups", out);
     c = value(LW_CELL_COUNT, (double)a->gangs);
     put_card(&c, "gangs", out);
     c = value(LW_CELL_NUMBER, a->gpu_s / 3600);
@@ -128,7 +129,7 @@ static void put_cards(const struct lw_report *r, FILE *out)
     c = value(LW_CELL_SECONDS, lw_quant_mean(wait));
     put_card(&c, "mean wait of gangs", out);
     c = value(LW_CELL_SECONDS, (double)lw_quant_at(wait, 0.95));
-    put_card(&c, "that 95 % stayed below", out);
+    put_card(&c, "wait that 95 % of gangs stayed below", out);
     c = value(LW_CELL_NUMBER, a->locality.sum / 3600);
     put_card(&c, "hours waited for locality", out);
     fputs("</ul>\n", out);
@@ -143,6 +144,7 @@ static void put_pictures(const struct lw_report *r, FILE *out)
     lw_svg_waits(r, out);
     lw_svg_startable(r, out);
     lw_svg_fragmentation(r, out);
+    lw_svg_causes(r, out);
     lw_svg_locality(r, out);
     fputs("</div>\n", out);
 }

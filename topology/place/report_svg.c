@@ -187,26 +187,103 @@ void lw_svg_startable(const struct lw_report *r, FILE *out)
 
 static double fragmentation_value(const struct lw_bin *b, size_t series)
 {
+    double gpus = b->gpus > 0 ? b->gpus : 1;
+
     if (series == 0)
-        return b->fragmentation / (double)b->n;
-    return b->gpus > 0 ? (series == 1 ? b->stranded : b->used) / b->gpus : 0;
+        return b->used / gpus;
+    if (series == 1)
+        return b->stranded / gpus;
+    return b->fragmentation / (double)b->n;
+}
+
+/* The same with the number that newer snapshots have. */
+static double unusable_value(const struct lw_bin *b, size_t series)
+{
+    if (series < 2)
+        return fragmentation_value(b, series);
+    return b->gpus > 0 ? b->unusable / b->gpus : 0;
+}
+
+static int tells_unusable(const struct lw_cluster *c)
+{
+    size_t i;
+
+    for (i = 0; i < c->nbins; i++)
+        if (!c->bins[i].unusable_n)
+            return 0;
+    return 1;
 }
 
 void lw_svg_fragmentation(const struct lw_report *r, FILE *out)
 {
     struct lines l = {
         .id = "fragmentation",
-        .title = "Fragmentation and use",
-        .what = "Over time: the share of idle nodes in groups that are not "
-                "wholly idle, the share of all GPUs that are stranded, and "
-                "the share in use. The table Fragmentation has the numbers.",
-        .names = {"idle nodes in broken groups", "GPUs stranded", "GPUs used"},
+        .title = "GPUs used, stranded and unusable",
+        .what = "Over time, of all GPUs: those in use, those idle on partly "
+                "used nodes, and the free ones that a job of the time could "
+                "not use. The table Fragmentation has the numbers.",
+        .names = {"used", "idle on partly used nodes", "free, but no job fits"},
         .n = 3,
         .top = 1,
         .percent = 1,
-        .value = fragmentation_value};
+        .value = unusable_value};
 
+    if (!tells_unusable(&r->cluster)) {
+        l.title = "GPUs used and stranded, and broken groups";
+        l.what = "Over time: the share of all GPUs in use, of those stranded, "
+                 "and of the idle nodes in groups that are not wholly idle. "
+                 "The table Fragmentation has the numbers.";
+        l.names[2] = "idle nodes in broken groups";
+        l.value = fragmentation_value;
+    }
     draw_lines(&r->cluster, &l, out);
+}
+
+static const char *const uses[] = {"a gang can have them",
+                                   "it cannot, or avoids them"};
+
+static double bar(long v, long top)
+{
+    double w = (double)v / (double)top * (RIGHT - 150);
+
+    return w > 1 ? w : 1;
+}
+
+/* One bar for each cause that there is, as the last snapshot has them. */
+void lw_svg_causes(const struct lw_report *r, FILE *out)
+{
+    static const char *const names[LW_FREES] = {
+        "whole nodes", "rail bad", "partly used", "no CPU", "no memory",
+        "completing",  "reserved", "drained",     "down"};
+    const long *gpus = r->cluster.last.gpus.free;
+    long top = 0, rows = 0, y = 4;
+    size_t i;
+
+    for (i = 0; r->cluster.snapshots && i < LW_FREES; i++) {
+        rows += gpus[i] > 0;
+        top = gpus[i] > top ? gpus[i] : top;
+    }
+    if (!rows)
+        return;
+    open_figure("causes", "Why GPUs are free, at the last snapshot", out);
+    open_svg("causes", (int)rows * 20 + 8,
+             "Free GPUs by cause. A gang of whole nodes can have only those "
+             "on whole nodes. The table Why free GPUs are free has the "
+             "numbers, group by group.",
+             out);
+    for (i = 0; i < LW_FREES; i++) {
+        if (gpus[i] < 1)
+            continue;
+        fprintf(out,
+                "<text x=\"84\" y=\"%ld\" class=\"e\">%s</text>"
+                "<rect class=\"f%d\" x=\"90\" y=\"%ld\" width=\"%.1f\" "
+                "height=\"10\"/><text x=\"%.1f\" y=\"%ld\">%ld</text>\n",
+                y + 9, names[i], i != LW_FREE_IDLE, y, bar(gpus[i], top),
+                94 + bar(gpus[i], top), y + 9, gpus[i]);
+        y += 20;
+    }
+    fputs("</svg>\n", out);
+    legend(uses, 2, 1, out);
 }
 
 /* A bar chart by size class: one or two bars a class, with their values. */
@@ -328,9 +405,11 @@ static double locality_value(const struct lw_tally *t, size_t series)
 
 void lw_svg_locality(const struct lw_report *r, FILE *out)
 {
-    static const struct bars b = {
+    const struct lw_tally *all = &r->all;
+    char title[120] = "What waiting for locality cost, by nodes";
+    struct bars b = {
         "locality",
-        "What waiting for locality cost, by nodes",
+        title,
         "For each size of gang that waited for fewer groups the mean and the "
         "longest such wait. The table of gangs that waited has the numbers.",
         {"mean", "longest"},
@@ -338,5 +417,10 @@ void lw_svg_locality(const struct lw_report *r, FILE *out)
         LW_CELL_SECONDS,
         locality_value};
 
+    if (all->gain_known)
+        snprintf(title, sizeof(title),
+                 "What waiting for locality cost, for %llu %s fewer",
+                 (unsigned long long)all->gain,
+                 lw_plural(all->gain, "group", "groups"));
     draw_bars(r, &b, out);
 }

@@ -13,6 +13,7 @@ void lw_svg_cluster(const struct lw_report *r, FILE *out);
 void lw_svg_groups_over_time(const struct lw_report *r, FILE *out);
 void lw_svg_startable(const struct lw_report *r, FILE *out);
 void lw_svg_fragmentation(const struct lw_report *r, FILE *out);
+void lw_svg_causes(const struct lw_report *r, FILE *out);
 void lw_svg_sizes(const struct lw_report *r, FILE *out);
 void lw_svg_waits(const struct lw_report *r, FILE *out);
 void lw_svg_locality(const struct lw_report *r, FILE *out);

@@ -171,7 +171,7 @@ static void put_key(int jobs, FILE *out)
         put_shape(states[i], 1, 1, "f0", out);
         fprintf(out, "</svg>%s</li>", state_word(states[i]));
     }
-    fputs(jobs ? "<li>one colour a job</li></ul></figure>\n"
+    fputs(jobs ? "<li>other colours: one a job</li></ul></figure>\n"
                : "</ul></figure>\n",
           out);
 }
@@ -243,6 +243,25 @@ static void put_strip(const struct lw_cluster *c,
     fputs("</svg></div>\n", out);
 }
 
+/* When the strips begin and end, below them. */
+static void put_ends(const struct lw_cluster *c, FILE *out)
+{
+    time_t ends[2] = {(time_t)c->bins[0].from,
+                      (time_t)(c->bins[c->nbins - 1].from + c->bin_width)};
+    char text[32];
+    struct tm tm;
+    size_t i;
+
+    fputs("<div class=\"strip\"><span></span><div class=\"ends\">", out);
+    for (i = 0; i < 2; i++) {
+        text[0] = '\0';
+        if (gmtime_r(&ends[i], &tm))
+            strftime(text, sizeof(text), "%b %d %H:%M UTC", &tm);
+        fprintf(out, "<small>%s</small>", text);
+    }
+    fputs("</div></div>\n", out);
+}
+
 void lw_svg_groups_over_time(const struct lw_report *r, FILE *out)
 {
     const struct lw_cluster *c = &r->cluster;
@@ -258,6 +277,7 @@ void lw_svg_groups_over_time(const struct lw_report *r, FILE *out)
           out);
     for (i = 0; i < c->groups.n && i < MAX_GROUPS; i++)
         put_strip(c, &c->groups.v[i], out);
+    put_ends(c, out);
     fputs("</div><p class=\"note\">The fuller the colour, the more nodes of "
           "the group are in use; red from below: nodes down.</p></figure>\n",
           out);
