@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/names.h"
+#include "cli/show_cluster.h"
 #include "cli/table.h"
 #include "lib/plural.h"
 
@@ -11,15 +12,23 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct argp_option options[] = {
     {"map", 'm', "MAP", 0, "The fabric map (default: from leafward.conf)", 0},
     {"json", 'j', NULL, 0, "Print JSON for programs", 0},
+    {"state", 's', "FILE", 0,
+     "groups: draw them as this cluster state has them (default: the one that "
+     "leafward watch writes, when there is one)",
+     0},
+    {"watch", 'w', "SECONDS", OPTION_ARG_OPTIONAL,
+     "groups: draw them again every SECONDS (5)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 struct arguments {
-    const char *map;
+    const char *map, *state;
+    long watch;       /* seconds, 0: once */
     const char *what; /* "", groups, nodes, rails, or a name */
     bool json;
 };
@@ -27,6 +36,7 @@ struct arguments {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *a = state->input;
+    char *end;
 
     switch (key) {
     case 'm':
@@ -34,6 +44,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'j':
         a->json = true;
+        return 0;
+    case 's':
+        a->state = arg;
+        return 0;
+    case 'w':
+        a->watch = arg ? strtol(arg, &end, 10) : 5;
+        if (a->watch < 1 || a->watch > 3600 || (arg && *end))
+            argp_error(state, "--watch=%s: expected 1 to 3600 seconds", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (*a->what)
@@ -337,6 +355,24 @@ static int show(const struct lw_map *map, const char *what)
     return LW_EXIT_OK;
 }
 
+/* The picture when there is a state to draw; -1 when the table must do. A map
+ * that was named need not be the cluster's. */
+static int show_picture(const struct arguments *a)
+{
+    struct lw_settings *s = lw_cli_settings();
+    const char *map = a->map ? a->map : s ? s->map : NULL;
+    const char *state = a->state ? a->state : s ? s->state : NULL;
+    bool asked = a->state || a->watch;
+    int code = -1;
+
+    if (!map || !state)
+        code = lw_cli_fail("out of memory");
+    else if (asked || (!a->map && access(state, R_OK) == 0))
+        code = lw_show_live(map, state, a->watch);
+    lw_settings_destroy(s);
+    return code;
+}
+
 int lw_cmd_show(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -353,6 +389,13 @@ int lw_cmd_show(int argc, char **argv)
     int code;
 
     argp_parse(&argp, argc, argv, 0, NULL, &a);
+    if ((a.state || a.watch) && (a.json || strcmp(a.what, "groups") != 0)) {
+        lw_cli_fail("--state and --watch draw groups: say show groups");
+        return LW_EXIT_USAGE;
+    }
+    if (!a.json && strcmp(a.what, "groups") == 0 &&
+        (code = show_picture(&a)) >= 0)
+        return code;
     if (!(map = lw_cli_map(a.map)))
         return LW_EXIT_FINDINGS;
     code = a.json ? show_json(map, a.what) : show(map, a.what);
