@@ -233,12 +233,22 @@ static struct number number(int n)
     return out;
 }
 
+static const struct lw_column gpus_columns[] = {
+    {"gpu", "GPU", 0},
+    {"pci", "PCI", 0},
+    {"vendor", "VENDOR", 0},
+    {"minor", "MINOR", 0},
+    {"numa", "NUMA", 0},
+    {"model", "MODEL", 0},
+    {0},
+};
+
 static void show_gpus(const struct lw_inventory *inv)
 {
-    struct lw_table t = {.columns = 6};
+    struct lw_sheet t;
     size_t i;
 
-    lw_table_row(&t, "GPU\tPCI\tVENDOR\tMINOR\tNUMA\tMODEL");
+    lw_sheet_init(&t, "gpus", gpus_columns);
     for (i = 0; i < inv->ngpus; i++) {
         const struct lw_gpu *g = &inv->gpus[i];
 
@@ -247,15 +257,21 @@ static void show_gpus(const struct lw_inventory *inv)
                      lw_gpu_vendor_word(g->vendor), number(g->minor).text,
                      number(g->numa).text, *g->name ? g->name : "-");
     }
-    lw_table_print(&t, stdout);
+    lw_table_print(&t);
 }
+
+static const struct lw_column nics_columns[] = {
+    {"nic", "NIC", 0},   {"rail", "RAIL", 0},   {"pci", "PCI", 0},
+    {"link", "LINK", 0}, {"state", "STATE", 0}, {"gb_per_s", "GB/S", 0},
+    {"numa", "NUMA", 0}, {"nccl", "NCCL", 0},   {0},
+};
 
 static void show_nics(const struct lw_inventory *inv)
 {
-    struct lw_table t = {.columns = 8};
+    struct lw_sheet t;
     size_t i;
 
-    lw_table_row(&t, "NIC\tRAIL\tPCI\tLINK\tSTATE\tGB/S\tNUMA\tNCCL");
+    lw_sheet_init(&t, "nics", nics_columns);
     for (i = 0; i < inv->nnics; i++) {
         const struct lw_nic *n = &inv->nics[i];
 
@@ -265,7 +281,7 @@ static void show_nics(const struct lw_inventory *inv)
                      number(n->rate).text, number(n->numa).text,
                      n->verbs ? "yes" : "no");
     }
-    lw_table_print(&t, stdout);
+    lw_table_print(&t);
 }
 
 static int show_inventory(const struct lw_inventory *inv)

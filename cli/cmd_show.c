@@ -114,12 +114,22 @@ static char *group_list(const struct lw_map *map, const struct lw_map_group *g)
     return lw_buf_take(&b);
 }
 
+static const struct lw_column groups_columns[] = {
+    {"group", "GROUP", 0},
+    {"pod", "POD", 0},
+    {"nodes", "NODES", 0},
+    {"rails", "RAILS", 0},
+    {"degraded", "DEGRADED", 0},
+    {"hosts", "HOSTS", 0},
+    {0},
+};
+
 static void show_groups(const struct lw_map *map)
 {
-    struct lw_table t = {.columns = 6};
+    struct lw_sheet t;
     size_t i;
 
-    lw_table_row(&t, "GROUP\tPOD\tNODES\tRAILS\tDEGRADED\tHOSTS");
+    lw_sheet_init(&t, "groups", groups_columns);
     for (i = 0; i < map->ngroups; i++) {
         const struct lw_map_group *g = &map->groups[i];
         char *hosts = group_list(map, g);
@@ -129,15 +139,22 @@ static void show_groups(const struct lw_map *map)
                      group_degraded(map, g), hosts ? hosts : "");
         free(hosts);
     }
-    lw_table_print(&t, stdout);
+    lw_table_print(&t);
 }
+
+static const struct lw_column nodes_columns[] = {
+    {"node", "NODE", 0},     {"group", "GROUP", 0},
+    {"pod", "POD", 0},       {"rails", "RAILS", 0},
+    {"up", "UP", 0},         {"slow", "SLOW", 0},
+    {"domain", "DOMAIN", 0}, {0},
+};
 
 static void show_nodes(const struct lw_map *map)
 {
-    struct lw_table t = {.columns = 7};
+    struct lw_sheet t;
     size_t i;
 
-    lw_table_row(&t, "NODE\tGROUP\tPOD\tRAILS\tUP\tSLOW\tDOMAIN");
+    lw_sheet_init(&t, "nodes", nodes_columns);
     for (i = 0; i < map->nnodes; i++) {
         const struct lw_map_node *n = &map->nodes[i];
 
@@ -146,7 +163,7 @@ static void show_nodes(const struct lw_map *map)
                      n->rails, n->rails_up, n->rails_slow,
                      domain_name(map, n->domain));
     }
-    lw_table_print(&t, stdout);
+    lw_table_print(&t);
 }
 
 /* Nodes of the group whose HCA of that rail is up on that rail. */
@@ -175,12 +192,17 @@ static const struct lw_map_switch *find_switch(const struct lw_map *map,
     return NULL;
 }
 
+static const struct lw_column rails_columns[] = {
+    {"group", "GROUP", 0}, {"rail", "RAIL", 0},       {"leaf", "LEAF", 0},
+    {"nodes", "NODES", 0}, {"uplinks", "UPLINKS", 0}, {0},
+};
+
 static void show_rails(const struct lw_map *map)
 {
-    struct lw_table t = {.columns = 5};
+    struct lw_sheet t;
     size_t i, r;
 
-    lw_table_row(&t, "GROUP\tRAIL\tLEAF\tNODES\tUPLINKS");
+    lw_sheet_init(&t, "rails", rails_columns);
     for (i = 0; i < map->ngroups; i++)
         for (r = 0; r < map->groups[i].nleaves; r++) {
             const struct lw_map_group *g = &map->groups[i];
@@ -194,7 +216,7 @@ static void show_rails(const struct lw_map *map)
                          *g->leaves[r] ? g->leaves[r] : "(none)",
                          rail_nodes(map, g, (int)r), g->nnodes, uplinks);
         }
-    lw_table_print(&t, stdout);
+    lw_table_print(&t);
 }
 
 static size_t count_level(const struct lw_map *map, enum lw_level level)
@@ -246,16 +268,21 @@ static void show_findings(const struct lw_map *map, const char *node)
     }
 }
 
+static const struct lw_column node_rails_columns[] = {
+    {"rail", "RAIL", 0}, {"device", "DEVICE", 0}, {"guid", "GUID", 0},
+    {"leaf", "LEAF", 0}, {"rate", "RATE", 0},     {0},
+};
+
 static void show_node(const struct lw_map *map, const struct lw_map_node *n)
 {
-    struct lw_table t = {.columns = 5};
+    struct lw_sheet t;
     size_t i;
 
     printf("%s: group %s, pod %s, NVLink domain %s, %d of %d rails up, %d "
            "slow\n\n",
            n->name, map->groups[n->group].name, pod_name(map, n->pod),
            domain_name(map, n->domain), n->rails_up, n->rails, n->rails_slow);
-    lw_table_row(&t, "RAIL\tDEVICE\tGUID\tLEAF\tRATE");
+    lw_sheet_init(&t, "node_rails", node_rails_columns);
     for (i = 0; i < n->nhcas; i++) {
         const struct lw_map_hca *h = &n->hcas[i];
         char rail[24] = "-";
@@ -266,13 +293,20 @@ static void show_node(const struct lw_map *map, const struct lw_map_node *n)
                      *h->device ? h->device : "-", h->guid,
                      *h->leaf ? h->leaf : "(down)", h->width, h->speed);
     }
-    lw_table_print(&t, stdout);
+    lw_table_print(&t);
     show_findings(map, n->name);
 }
 
+static const struct lw_column group_rails_columns[] = {
+    {"rail", "RAIL", 0},
+    {"leaf", "LEAF", 0},
+    {"nodes", "NODES", 0},
+    {0},
+};
+
 static void show_group(const struct lw_map *map, const struct lw_map_group *g)
 {
-    struct lw_table t = {.columns = 3};
+    struct lw_sheet t;
     char *hosts = group_list(map, g);
     size_t r;
 
@@ -282,12 +316,12 @@ static void show_group(const struct lw_map *map, const struct lw_map_group *g)
            lw_plural(g->nnodes, "node", "nodes"), group_degraded(map, g),
            hosts ? hosts : "");
     free(hosts);
-    lw_table_row(&t, "RAIL\tLEAF\tNODES");
+    lw_sheet_init(&t, "group_rails", group_rails_columns);
     for (r = 0; r < g->nleaves; r++)
         lw_table_row(&t, "%zu\t%s\t%zu of %zu", r,
                      *g->leaves[r] ? g->leaves[r] : "(none)",
                      rail_nodes(map, g, (int)r), g->nnodes);
-    lw_table_print(&t, stdout);
+    lw_table_print(&t);
 }
 
 /* The part of the map asked for, in the very form it has in the map file. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table.c - text in columns that line up */
+/* table.c - a table of texts on standard output */
 #include "config.h"
 
 #include "cli/table.h"
@@ -8,21 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(struct lw_table *t, char *cell)
-{
-    char **more;
-
-    if (t->n == t->room) {
-        t->room = t->room ? t->room * 2 : 64;
-        if (!(more = realloc(t->cells, t->room * sizeof(*more))))
-            return -1;
-        t->cells = more;
-    }
-    t->cells[t->n++] = cell;
-    return 0;
-}
-
-void lw_table_row(struct lw_table *t, const char *fmt, ...)
+void lw_table_row(struct lw_sheet *t, const char *fmt, ...)
 {
     char *text = NULL, *rest, *cell;
     size_t i;
@@ -32,42 +18,23 @@ void lw_table_row(struct lw_table *t, const char *fmt, ...)
     if (vasprintf(&text, fmt, ap) < 0)
         text = NULL;
     va_end(ap);
+    if (!text)
+        t->failed = 1;
     rest = text;
-    for (i = 0; i < t->columns && !t->failed; i++) {
+    for (i = 0; text && i < t->ncolumns; i++) {
         cell = strsep(&rest, "\t");
-        if (!text || !(cell = strdup(cell ? cell : "")) || add(t, cell) < 0)
-            t->failed = 1;
+        lw_sheet_text(t, cell ? cell : "");
     }
     free(text);
 }
 
-static void print_row(const struct lw_table *t, size_t row, const int *width,
-                      FILE *out)
+int lw_table_print(struct lw_sheet *t)
 {
-    char *const *cell = t->cells + row * t->columns;
-    size_t i, last = 0;
+    const struct lw_style style = {0};
+    int failed = t->failed;
 
-    for (i = 0; i < t->columns; i++)
-        if (*cell[i])
-            last = i;
-    for (i = 0; i < last; i++)
-        fprintf(out, "%-*s  ", width[i], cell[i]);
-    fprintf(out, "%s\n", cell[last]);
-}
-
-int lw_table_print(struct lw_table *t, FILE *out)
-{
-    int width[LW_TABLE_COLUMNS] = {0}, failed = t->failed;
-    size_t i;
-
-    for (i = 0; i < t->n; i++)
-        if (width[i % t->columns] < (int)strlen(t->cells[i]))
-            width[i % t->columns] = (int)strlen(t->cells[i]);
-    for (i = 0; !failed && i < t->n / t->columns; i++)
-        print_row(t, i, width, out);
-    for (i = 0; i < t->n; i++)
-        free(t->cells[i]);
-    free(t->cells);
-    memset(t, 0, sizeof(*t));
+    if (!failed)
+        lw_sheet_print_text(t, &style, stdout);
+    lw_sheet_free(t);
     return failed ? -1 : 0;
 }

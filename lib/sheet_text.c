@@ -189,7 +189,9 @@ static void put_row(const struct lw_sheet *t, const struct layout *l,
     const struct lw_cell *c;
     char buf[LW_CELL_SIZE];
 
-    for (i = 0; i < t->ncolumns; i++) {
+    while (last && !*cell_text(lw_sheet_cell(t, row, last), buf))
+        last--; /* no spaces at the end of a line */
+    for (i = 0; i <= last; i++) {
         if (!l->widths[i])
             continue;
         c = lw_sheet_cell(t, row, i);

@@ -250,9 +250,8 @@ static void print_nodes(struct lw_buf *b, const struct lw_snapshot *s,
     family(b, "gpus_stranded", "gauge",
            "Free GPUs on partly used nodes: no use to a gang.");
     plain(b, "gpus_stranded", c, (double)s->gpus_stranded);
-    family(
-        b, "gpus_free", "gauge",
-        "GPUs not allocated, by why a gang of whole nodes cannot have them.");
+    family(b, "gpus_free", "gauge",
+           "GPUs not allocated, by why a gang cannot have them.");
     for (i = 0; i < LW_FREES; i++)
         one(b, "gpus_free", c, "cause", lw_free_word((enum lw_free)i),
             (double)s->free[i]);
