@@ -11,6 +11,7 @@
 #include "topology/node/assign.h"
 #include "topology/node/discover.h"
 #include "topology/node/match.h"
+#include "topology/node/order.h"
 #include "topology/node/plan.h"
 
 #include <errno.h>
@@ -350,6 +351,42 @@ static int write_inventory(const struct lw_inventory *inv, const char *path)
     return rc < 0 ? lw_cli_fail("%s", err.text) : LW_EXIT_OK;
 }
 
+/* True when the order file is younger than the map that it is made of. */
+static bool ordered(const char *map, const char *order)
+{
+    struct lw_file_id m, o;
+
+    return lw_file_stat(map, &m) == 0 && lw_file_stat(order, &o) == 0 &&
+           (o.mtime.tv_sec > m.mtime.tv_sec ||
+            (o.mtime.tv_sec == m.mtime.tv_sec &&
+             o.mtime.tv_nsec > m.mtime.tv_nsec));
+}
+
+/* What slurmstepd needs of the map, beside the inventory. A node without it
+ * has steps without a topology order, nothing worse, so the inventory counts
+ * as written all the same. */
+static void write_order(const struct arguments *a, const struct lw_settings *s)
+{
+    const char *path = a->map ? a->map : s->map;
+    struct lw_buf b = LW_BUF_INIT(LW_ORDER_LIMIT);
+    struct lw_map *map = NULL;
+    lw_error_t err = {0};
+
+    if (!*s->order || access(path, F_OK) < 0 ||
+        (a->stale && ordered(path, s->order)))
+        return;
+    map = lw_map_load(path, &err);
+    if (map && lw_order_print(map, &b) < 0)
+        lw_err(&err, "out of memory");
+    else if (map)
+        lw_file_replace(s->order, b.text, b.len, 0644, &err);
+    if (err.text[0])
+        fprintf(stderr, "leafward node: warning: no node order: %s\n",
+                err.text);
+    lw_map_destroy(map);
+    lw_buf_free(&b);
+}
+
 static int inventory(const struct arguments *a, const struct lw_settings *s)
 {
     lw_error_t err = {0};
@@ -364,6 +401,8 @@ static int inventory(const struct arguments *a, const struct lw_settings *s)
         path = strdup(a->output);
     if ((a->write || a->output) && !path)
         return lw_cli_fail("%s", err.text);
+    if (a->write)
+        write_order(a, s);
     if (a->stale && path && fresh(path)) {
         free(path);
         return LW_EXIT_OK;

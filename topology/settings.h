@@ -61,6 +61,7 @@ struct lw_settings {
     int bind_cpus;
     int bind_memory;
     int set_nccl;
+    char *order; /* the order file */
     char *rails; /* devices in rail order, "" for none */
     char *sysfs; /* "/sys", or a copy of it for tests */
     /* [partition NAME] and [nccl] */

@@ -127,6 +127,24 @@ sed -i 's/"boot_id": "./"boot_id": "x/' "$tmp/node003.json"
 runs 0 "--if-stale again" "$leafward" node --write --if-stale --node node003
 like "$(cat "$tmp/node003.json")" '"created": "2' "replaces one of another boot"
 
+# With a map at hand, --write leaves the order file beside the inventory.
+printf '[leafward]\nmap = %s/map.json\n[node]\n%s\norder = %s/order\n' \
+    "$tmp" "inventory = $tmp/%n.json" "$tmp" >"$LEAFWARD_CONF"
+runs 0 "--write with a map" "$leafward" node --write --node node001
+is "$(cat "$tmp/order")" "# leafward order 1 1
+node001 0 0 -1 3 3" "leaves the order of its nodes"
+sed -i s/node001/node002/ "$tmp/order"
+runs 0 "--if-stale" "$leafward" node --write --if-stale --node node001
+like "$(cat "$tmp/order")" node002 "keeps one that is younger than the map"
+touch -d '+1 hour' "$tmp/map.json"
+runs 0 "--if-stale again" "$leafward" node --write --if-stale --node node001
+like "$(cat "$tmp/order")" node001 "replaces an older one"
+: >"$tmp/map.json"
+runs 0 "a broken map" "$leafward" node --write --node node001
+like "$(cat "$tmp/err")" 'no node order: .*map.json' "is said"
+like "$(cat "$tmp/order")" node001 "and the order stays"
+: >"$LEAFWARD_CONF"
+
 # Errors: plain words, nothing half-written.
 sed 's/topology version="2.0"/topology version="3.0"/' "$data/login.xml" \
     >"$tmp/v3.xml"
