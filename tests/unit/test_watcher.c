@@ -226,7 +226,7 @@ static void test_configuring(void)
     lw_check_str(look(&d, 1001), "placed 14;");
     d.jobs[0].configuring = false;
     start(&d.jobs[0], 1090, "n01");
-    lw_check_str(look(&d, 1091), "launched 14;");
+    lw_check_str(look(&d, 1091), "ready 14;");
     end(&d.jobs[0], 1100, "COMPLETED");
     lw_check_str(look(&d, 1101), "ended 14 COMPLETED;");
     day_close(&d);

@@ -45,7 +45,7 @@ struct lw_wait {
  * later ones. docs/placement-log-format.md explains every field. */
 struct lw_event {
     const char *event; /* submitted, untouched, impossible, waiting, relaxed,
-                          placed, launched, ended, snapshot, map-changed */
+                          placed, ready, ended, snapshot, map-changed */
     struct timespec at;
     const char *ref;
     const char *cluster;

@@ -307,8 +307,8 @@ static int replay_event(struct lw_known_table *t, const json_t *o,
         k->said |= LW_SAID_PLACED;
         return read_placement(json_object_get(o, "placement"), k);
     }
-    if (strcmp(event, "launched") == 0)
-        k->said |= LW_SAID_LAUNCHED;
+    if (strcmp(event, "ready") == 0)
+        k->said |= LW_SAID_READY;
     if (strcmp(event, "ended") == 0)
         k->said |= LW_SAID_ENDED;
     if (strcmp(event, "waiting") == 0) {
@@ -326,7 +326,7 @@ static int replay_event(struct lw_known_table *t, const json_t *o,
 /* Cheap test before a line is parsed; the plugin's lines are the most. */
 static bool is_ours(const char *line, size_t len)
 {
-    static const char *const events[] = {"placed", "launched", "ended",
+    static const char *const events[] = {"placed", "ready", "ended",
                                          "waiting", "relaxed"};
     static const char key[] = "\"event\":\"";
     const char *at = memmem(line, len, key, sizeof(key) - 1);

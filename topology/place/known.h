@@ -12,7 +12,7 @@
 
 enum lw_said {
     LW_SAID_PLACED = 1,
-    LW_SAID_LAUNCHED = 2,
+    LW_SAID_READY = 2,
     LW_SAID_ENDED = 4,
     LW_SAID_WAITING = 8,
     LW_SAID_PATIENCE = 16, /* the first `relaxed` of switches */

@@ -248,7 +248,7 @@ static enum lw_log_event event_of(const char *word)
 {
     static const char *const words[] = {"",           "submitted",  "untouched",
                                         "impossible", "waiting",    "relaxed",
-                                        "placed",     "launched",   "ended",
+                                        "placed",     "ready",      "ended",
                                         "snapshot",   "map-changed"};
     size_t i;
 

@@ -19,7 +19,7 @@ enum lw_log_event {
     LW_LOG_WAITING,
     LW_LOG_RELAXED,
     LW_LOG_PLACED,
-    LW_LOG_LAUNCHED,
+    LW_LOG_READY,
     LW_LOG_ENDED,
     LW_LOG_SNAPSHOT,
     LW_LOG_MAP_CHANGED

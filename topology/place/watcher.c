@@ -266,7 +266,7 @@ static int say_placed(struct looking *l, struct lw_known *k)
     return rc;
 }
 
-/* --- launched, ended ------------------------------------------------------- */
+/* --- ready, ended ---------------------------------------------------------- */
 
 /* The placement without what only `placed` holds. */
 static struct lw_placement summary(const struct lw_known *k)
@@ -278,16 +278,16 @@ static struct lw_placement summary(const struct lw_known *k)
     return p;
 }
 
-static int say_launched(struct looking *l, struct lw_known *k)
+static int say_ready(struct looking *l, struct lw_known *k)
 {
     struct lw_event e = LW_EVENT_INIT;
     struct lw_placement p = summary(k);
 
-    e.event = "launched";
+    e.event = "ready";
     e.job = &k->job;
     e.placement = &p;
     e.configuring = seconds_between(k->job.start, l->look->at.tv_sec);
-    return say(l, k, &e, LW_SAID_LAUNCHED);
+    return say(l, k, &e, LW_SAID_READY);
 }
 
 /* 'job' is k->job, or a copy that says how the run ended. */
@@ -420,8 +420,8 @@ static int settle(struct looking *l, const struct lw_job *job)
         (job->start && !(k->said & LW_SAID_PLACED)))
         return 0;
     if (job->state == LW_JOB_RUNNING && k->configuring && !job->configuring &&
-        !(k->said & LW_SAID_LAUNCHED))
-        say_launched(l, k);
+        !(k->said & LW_SAID_READY))
+        say_ready(l, k);
     if (job->state == LW_JOB_RUNNING && k->configuring != job->configuring) {
         k->configuring = job->configuring;
         l->w->changed = true;

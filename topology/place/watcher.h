@@ -42,7 +42,7 @@ struct lw_watcher;
 struct lw_watcher *lw_watcher_create(const struct lw_watcher_ops *ops);
 void lw_watcher_destroy(struct lw_watcher *w);
 
-/* Compare with what is known, and emit what happened: `placed`, `launched`,
+/* Compare with what is known, and emit what happened: `placed`, `ready`,
  * `ended`. Returns 0, or -1 with errno when out of memory; then what was not
  * said is said at the next look. */
 int lw_watcher_look(struct lw_watcher *w, const struct lw_look *look);
