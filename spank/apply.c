@@ -121,9 +121,9 @@ static int load_inventory(struct work *w, lw_error_t *err)
     return rc;
 }
 
-static int load(struct work *w, const char *conf)
+static int load_settings(struct work *w, const char *conf)
 {
-    lw_error_t err = {0}, why = {0};
+    lw_error_t err = {0};
     struct lw_step_state *s = w->s;
 
     s->settings = lw_settings_load(lw_settings_path(conf), &err);
@@ -133,6 +133,14 @@ static int load(struct work *w, const char *conf)
     }
     if (err.text[0])
         slurm_info("leafward: %s; using the defaults", err.text);
+    return 0;
+}
+
+static int load_node(struct work *w)
+{
+    lw_error_t why = {0};
+    struct lw_step_state *s = w->s;
+
     if (load_inventory(w, &why) < 0) {
         give_up(s, why.text);
         return -1;
@@ -270,6 +278,22 @@ static void check_ports(struct work *w)
                  s->rails.names);
 }
 
+/* Where this node stands in the step. What an outer step had of it, perhaps
+ * on other nodes, goes. */
+static void set_place(struct work *w)
+{
+    struct lw_step_state *s = w->s;
+    char host[256], rank[24];
+    const char *node = node_name(w->sp, host, sizeof(host));
+
+    lw_env_unset(w->sp, "LEAFWARD_NODE_RANK");
+    lw_env_unset(w->sp, "LEAFWARD_HOSTFILE");
+    if (lw_nodes_find(w->sp, s->settings, node, &s->nodes) < 0)
+        return;
+    snprintf(rank, sizeof(rank), "%ld", s->nodes.rank);
+    lw_env_set(w->sp, "LEAFWARD_NODE_RANK", rank);
+}
+
 static void set_environment(struct work *w)
 {
     struct lw_step_state *s = w->s;
@@ -367,7 +391,10 @@ void lw_apply_step(spank_t sp, const char *conf, struct lw_step_state *s)
         return;
     s->visible = copy(lw_apply_visible(sp));
     s->granted = copy(lw_env_get(sp, "SLURM_STEP_GPUS"));
-    if (!has_gpus(&w) || load(&w, conf) < 0)
+    if (!has_gpus(&w) || load_settings(&w, conf) < 0)
+        return;
+    set_place(&w);
+    if (load_node(&w) < 0)
         return;
     find_gpus(&w);
     if (s->gpus.count == 0)
@@ -384,8 +411,18 @@ void lw_apply_step(spank_t sp, const char *conf, struct lw_step_state *s)
     lw_buf_free(&w.note);
 }
 
+void lw_apply_launch(spank_t sp, struct lw_step_state *s)
+{
+    (void)sp;
+    if (!s->settings || s->launched)
+        return;
+    s->launched = true;
+    lw_nodes_write(&s->nodes);
+}
+
 void lw_apply_free(struct lw_step_state *s)
 {
+    lw_nodes_free(&s->nodes);
     lw_settings_destroy(s->settings);
     lw_inventory_destroy(s->inv);
     free(s->granted);

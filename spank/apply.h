@@ -7,6 +7,7 @@
 
 #include <slurm/spank.h>
 
+#include "spank/nodes.h"
 #include "spank/options.h"
 #include "topology/node/inventory.h"
 #include "topology/node/rails.h"
@@ -30,12 +31,18 @@ struct lw_step_state {
     bool ucx;              /* .. and UCX_NET_DEVICES */
     const char *bind_note; /* why masks are or are not set */
     char failure[200];     /* "" or what a strict site fails tasks for */
+    struct lw_step_nodes nodes;
+    bool launched; /* the step's first task_post_fork is over */
 };
 
 /* In user_init: decide, and set the step-wide environment, with the
  * configuration at 'conf' (NULL for the default). Never fails: what goes
  * wrong is logged in one line and leaves the step as it was. */
 void lw_apply_step(spank_t sp, const char *conf, struct lw_step_state *s);
+
+/* In task_post_fork, as root and before any task runs: once a step, write
+ * its hostfile. */
+void lw_apply_launch(spank_t sp, struct lw_step_state *s);
 
 /* In task_init: set this task's mask, memory policy and own environment.
  * Returns 0, or -1 when the site wants the task to fail. */

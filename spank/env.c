@@ -25,6 +25,12 @@ int lw_env_set(spank_t sp, const char *name, const char *value)
     return spank_setenv(sp, name, value, 1) == ESPANK_SUCCESS ? 0 : -1;
 }
 
+void lw_env_unset(spank_t sp, const char *name)
+{
+    if (lw_env_get(sp, name))
+        spank_unsetenv(sp, name);
+}
+
 unsigned lw_item(spank_t sp, spank_item_t item, unsigned fallback)
 {
     uint32_t n = fallback;

@@ -14,6 +14,9 @@ const char *lw_env_get(spank_t sp, const char *name);
 /* Set 'name'. Returns 0, or -1 when Slurm refused. */
 int lw_env_set(spank_t sp, const char *name, const char *value);
 
+/* Remove 'name'. */
+void lw_env_unset(spank_t sp, const char *name);
+
 /* A number item of SPANK (S_JOB_STEPID, ..), 'fallback' when unavailable. */
 unsigned lw_item(spank_t sp, spank_item_t item, unsigned fallback);
 

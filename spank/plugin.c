@@ -82,6 +82,15 @@ int slurm_spank_user_init(spank_t sp, int ac, char **av)
     return 0;
 }
 
+int slurm_spank_task_post_fork(spank_t sp, int ac, char **av)
+{
+    (void)ac;
+    (void)av;
+    if (spank_context() == S_CTX_REMOTE)
+        lw_apply_launch(sp, &state);
+    return 0;
+}
+
 int slurm_spank_task_init(spank_t sp, int ac, char **av)
 {
     (void)ac;

@@ -246,6 +246,8 @@ int lw_apply_task(spank_t sp, struct lw_step_state *s)
         slurm_error("leafward: %s", s->failure);
         return -1;
     }
+    if (lw_nodes_written(&s->nodes))
+        lw_env_set(sp, "LEAFWARD_HOSTFILE", s->nodes.path);
     if (!s->inv || s->gpus.count == 0)
         return 0;
     plan = make_plan(sp, s, &allowed);

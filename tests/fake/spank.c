@@ -101,6 +101,8 @@ static uint32_t number(spank_item_t item)
         return fake.task_id;
     case S_JOB_LOCAL_TASK_COUNT:
         return fake.local_tasks;
+    case S_JOB_TOTAL_TASK_COUNT:
+        return fake.total_tasks;
     case S_JOB_NNODES:
         return fake.nodes;
     case S_JOB_NODEID:
@@ -135,6 +137,13 @@ spank_err_t spank_setenv(spank_t sp, const char *name, const char *value,
     if (!overwrite && fake_getenv(name))
         return ESPANK_ENV_EXISTS;
     fake_setenv(name, value);
+    return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_unsetenv(spank_t sp, const char *name)
+{
+    (void)sp;
+    fake_setenv(name, NULL);
     return ESPANK_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 /* What the plugin sees; 'log' collects what it logged, one line each. */
 struct fake_spank {
     uint32_t step_id, task_id, local_tasks, nodes, node_id, job_id;
+    uint32_t total_tasks;
     uint16_t cpus;
     spank_context_t context;
     char **env;
