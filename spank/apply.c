@@ -413,15 +413,18 @@ void lw_apply_step(spank_t sp, const char *conf, struct lw_step_state *s)
 
 void lw_apply_launch(spank_t sp, struct lw_step_state *s)
 {
-    (void)sp;
+    char host[256];
+
     if (!s->settings || s->launched)
         return;
     s->launched = true;
     lw_nodes_write(&s->nodes);
+    lw_launch_log(sp, s, node_name(sp, host, sizeof(host)), &s->launch);
 }
 
 void lw_apply_free(struct lw_step_state *s)
 {
+    lw_launch_free(&s->launch);
     lw_nodes_free(&s->nodes);
     lw_settings_destroy(s->settings);
     lw_inventory_destroy(s->inv);

@@ -7,6 +7,7 @@
 
 #include <slurm/spank.h>
 
+#include "spank/launch.h"
 #include "spank/nodes.h"
 #include "spank/options.h"
 #include "topology/node/inventory.h"
@@ -32,6 +33,7 @@ struct lw_step_state {
     const char *bind_note; /* why masks are or are not set */
     char failure[200];     /* "" or what a strict site fails tasks for */
     struct lw_step_nodes nodes;
+    struct lw_launch launch;
     bool launched; /* the step's first task_post_fork is over */
 };
 
@@ -41,7 +43,7 @@ struct lw_step_state {
 void lw_apply_step(spank_t sp, const char *conf, struct lw_step_state *s);
 
 /* In task_post_fork, as root and before any task runs: once a step, write
- * its hostfile. */
+ * its hostfile and have the launch logged. */
 void lw_apply_launch(spank_t sp, struct lw_step_state *s);
 
 /* In task_init: set this task's mask, memory policy and own environment.

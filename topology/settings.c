@@ -77,6 +77,7 @@ static const struct lw_conf_key keys[] = {
     BOOL("node", "set_nccl", set_nccl, "yes"),
     TEXT("node", "order", order, LW_RUNDIR "/order"),
     TEXT("node", "hostfiles", hostfiles, LW_RUNDIR "/steps"),
+    TEXT("node", "launch_log", launch_log, ""),
     TEXT("node", "rails", rails, ""),
     TEXT("node", "sysfs", sysfs, "/sys"),
     {NULL, NULL, LW_CONF_TEXT, 0, NULL, NULL, 0, 0},

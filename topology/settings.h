@@ -61,10 +61,11 @@ struct lw_settings {
     int bind_cpus;
     int bind_memory;
     int set_nccl;
-    char *order;     /* the order file */
-    char *hostfiles; /* directory of the steps' hostfiles, "" for none */
-    char *rails;     /* devices in rail order, "" for none */
-    char *sysfs;     /* "/sys", or a copy of it for tests */
+    char *order;      /* the order file */
+    char *hostfiles;  /* directory of the steps' hostfiles, "" for none */
+    char *launch_log; /* where launches are logged, "" for nowhere */
+    char *rails;      /* devices in rail order, "" for none */
+    char *sysfs;      /* "/sys", or a copy of it for tests */
     /* [partition NAME] and [nccl] */
     struct lw_partition_policy *partitions;
     size_t npartitions;

@@ -212,6 +212,137 @@ static void test_steps_that_are_none_of_ours(void)
     check_content("steps/n1.100.3", "no such file");
 }
 
+/* The writer is a process of its own. */
+static void wait_for_writer(void)
+{
+    int i;
+
+    for (i = 0; i < 2000 && state.launch.result && *state.launch.result < 0;
+         i++)
+        usleep(5000);
+}
+
+static char *logged(void)
+{
+    wait_for_writer();
+    return content("log-n1");
+}
+
+static void begin_logging(uint32_t node_id)
+{
+    char more[128];
+
+    begin();
+    snprintf(more, sizeof(more), "launch_log = %s/log-%%n\n", dir);
+    write_conf(more);
+    fake.node_id = node_id;
+    fake_setenv("SLURM_JOB_PARTITION", "gpu");
+    fake_setenv("SLURM_JOB_NAME", "a \"b\"\n\xff");
+    fake_setenv("SLURM_CLUSTER_NAME", "c");
+}
+
+/* The line from 'key' on. */
+static const char *from(const char *line, const char *key)
+{
+    const char *at = line ? strstr(line, key) : NULL;
+
+    return at ? at : "not there";
+}
+
+static void test_launch_is_logged_once(void)
+{
+    char *line;
+
+    begin_logging(0);
+    launch();
+    lw_apply_launch(NULL, &state);
+    line = logged();
+    CU_ASSERT(line &&
+              strncmp(line, "{\"schema\":1,\"@timestamp\":\"2", 27) == 0);
+    lw_check_str(
+        from(line, "\"event\""),
+        "\"event\":\"launched\",\"cluster\":\"c\",\"job\":{\"id\":100,"
+        "\"restarts\":0,\"partition\":\"gpu\","
+        "\"name\":\"a \\\"b\\\"\\u000a\xef\xbf\xbd\",\"uid\":0},"
+        "\"step\":{\"id\":3,\"node\":\"n1\",\"nnodes\":6,"
+        "\"nodes\":\"n[1-5,10]\",\"tasks\":9,\"node_rank\":3},\"rails\":["
+        "{\"nodes\":\"n1\",\"rails\":2,\"up\":2,\"seen\":\"launch\"},"
+        "{\"nodes\":\"n[2,4-5]\",\"rails\":2,\"up\":2,\"seen\":\"map\"},"
+        "{\"nodes\":\"n[3,10]\",\"rails\":2,\"up\":1,\"seen\":\"map\"}]}\n");
+    free(line);
+    lw_check_str(fake.log, "");
+}
+
+/* The other nodes have nothing to say unless a rail is down. */
+static void test_other_nodes(void)
+{
+    char *line;
+
+    begin_logging(4);
+    launch();
+    CU_ASSERT_PTR_NULL(state.launch.result);
+    check_content("log-n1", "no such file");
+    begin_logging(4);
+    write_inventory("down");
+    launch();
+    line = logged();
+    lw_check_str(from(line, "\"step\""),
+                 "\"step\":{\"id\":3,\"node\":\"n1\",\"nnodes\":6,\"tasks\":9,"
+                 "\"node_rank\":3},\"rails\":[{\"nodes\":\"n1\",\"rails\":2,"
+                 "\"up\":1,\"down\":\"mlx5_1:1 rail 1\","
+                 "\"seen\":\"launch\"}]}\n");
+    CU_ASSERT(strstr(from(line, "\"event\""), "\"rail-down\"") != NULL);
+    free(line);
+}
+
+/* A node says of itself only what it has seen, of the others what the map
+ * says: nothing, without one. */
+static void test_what_is_not_known(void)
+{
+    char path[64], *line;
+
+    begin_logging(0);
+    unlink(order);
+    snprintf(path, sizeof(path), "%s/n1.json", dir);
+    unlink(path);
+    launch();
+    line = logged();
+    lw_check_str(from(line, "\"step\""),
+                 "\"step\":{\"id\":3,\"node\":\"n1\",\"nnodes\":6,"
+                 "\"nodes\":\"n[1-5,10]\",\"tasks\":9},\"rails\":[]}\n");
+    free(line);
+}
+
+/* What is at the path instead of a log; the step goes on, and its end says
+ * in one line what was wrong. */
+static void test_a_log_that_cannot_be_written(void)
+{
+    static const char *const commands[] = {
+        "mkdir %s/log-n1", "mkfifo %s/log-n1", "ln -s elsewhere %s/log-n1",
+        "ln -s /dev/full %s/log-n1"};
+    char command[128];
+    size_t i;
+
+    for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        begin_logging(0);
+        snprintf(command, sizeof(command), commands[i], dir);
+        CU_ASSERT_FATAL(system(command) == 0);
+        launch();
+        wait_for_writer();
+        lw_check_str(fake.log, "");
+        lw_check_str(fake_getenv("LEAFWARD_NODE_RANK"), "3");
+        lw_apply_free(&state);
+        CU_ASSERT_PTR_NOT_NULL(strstr(fake.log, "the launch is not logged: "));
+        CU_ASSERT_PTR_NULL(content("elsewhere"));
+    }
+    begin_logging(0);
+    write_conf("launch_log = /nonexistent/log\n");
+    launch();
+    wait_for_writer();
+    lw_apply_free(&state);
+    CU_ASSERT_PTR_NOT_NULL(strstr(fake.log, "/nonexistent/log: No such file"));
+}
+
 static void test_counts_of_tasks(void)
 {
     static const struct {
@@ -239,6 +370,10 @@ static const struct lw_test tests[] = {
     {"lists that are not the step's", test_a_step_that_is_not_so},
     {"a directory that others can write", test_a_directory_of_others},
     {"steps that are left alone", test_steps_that_are_none_of_ours},
+    {"a launch is logged once, by the first node", test_launch_is_logged_once},
+    {"the other nodes", test_other_nodes},
+    {"what is not known is not said", test_what_is_not_known},
+    {"logs that cannot be written", test_a_log_that_cannot_be_written},
     {"counts of tasks", test_counts_of_tasks},
 };
 
