@@ -89,7 +89,7 @@ static const char doc[] =
     "bzip2; "
     "- is standard input. Without FILE the log of the configuration is read, "
     "with its "
-    "rotated parts. See leafward-report(1).";
+    "rotated parts and what nodes logged of launches. See leafward-report(1).";
 
 /* The place of 'word' in the list, -1 with a usage error. */
 static int choose(struct argp_state *state, const char *option,
@@ -412,7 +412,25 @@ static int report_sacct(struct args *a)
     return rc;
 }
 
-/* The log of the configuration, with its rotated parts. */
+/* Put what nodes logged of their launches behind the '*n' names. */
+static char **add_launches(char **names, size_t *n, const char *pattern,
+                           time_t since, lw_error_t *err)
+{
+    size_t more = 0;
+    char **found = lw_logread_of_nodes(pattern, since, &more, err);
+    char **all = found ? realloc(names, (*n + more + 1) * sizeof(*all)) : NULL;
+
+    if (!all) {
+        lw_logread_free_names(found, more);
+        return names;
+    }
+    memcpy(all + *n, found, more * sizeof(*all));
+    *n += more;
+    free(found);
+    return all;
+}
+
+/* The logs of the configuration, with their rotated parts. */
 static int report_default(struct args *a)
 {
     struct lw_settings *settings = lw_cli_settings();
@@ -424,7 +442,10 @@ static int report_default(struct args *a)
     if (!settings)
         return lw_cli_fail("out of memory");
     names = lw_logread_rotated(settings->log, a->options.since, &n, &err);
-    if (!names)
+    if (names && *settings->launch_log)
+        names = add_launches(names, &n, settings->launch_log, a->options.since,
+                             &err);
+    if (err.text[0])
         rc = lw_cli_fail("%s", err.text);
     else
         rc = report(a, (const char *const *)names, n);

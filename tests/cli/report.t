@@ -28,6 +28,36 @@ runs 0 "over time" "$leafward" report --format csv --show fragmentation "$day"
 is "$(awk -F, 'NR > 1 && ($2 < 0 || $2 > 1 || $2 == "")' "$tmp/out")" "" \
     "every stretch of time has its share"
 
+# steps log their launch on their nodes: one line a step, and one from each
+# other node that misses a rail
+mkdir "$tmp/launch"
+launch() { # NODE EVENT RAILS
+    printf '{"schema":1,"@timestamp":"2030-01-01T00:00:0%s.000Z","event":"%s",' \
+        "${1#n}" "$2"
+    printf '"cluster":"c","job":{"id":7,"restarts":0,"user":"ann"},"step":{'
+    printf '"id":0,"node":"%s","nnodes":4},"rails":[%s]}\n' "$1" "$3"
+}
+launch n1 launched '{"nodes":"n1","rails":8,"up":8,"seen":"launch"},{
+"nodes":"n[2,4]","rails":8,"up":8,"seen":"map"},{"nodes":"n3","rails":8,"up":7,
+"seen":"map"}' | tr -d '\n' >"$tmp/launch/n1.jsonl"
+launch n2 rail-down '{"nodes":"n2","rails":8,"up":6,
+"down":"mlx5_3:1 rail 2, mlx5_4:1 rail 3","seen":"launch"}' |
+    tr -d '\n' >"$tmp/launch/n2.jsonl-20300101T000000"
+mkdir -p "$tmp/log"
+cp "$day" "$tmp/log/placement.jsonl"
+printf '[node]\nlaunch_log = %s/launch/%%n.jsonl\n' "$tmp" >>"$LEAFWARD_CONF"
+runs 0 "what nodes logged is read too" \
+    "$leafward" report --format csv --show rails
+is "$(sort "$tmp/out")" "7,0,ann,4,n2,6,8,\"mlx5_3:1 rail 2, mlx5_4:1 rail 3$(
+    )\",launch,2030-01-01T00:00:02Z
+7,0,ann,4,n3,7,8,,map,2030-01-01T00:00:01Z
+job,step,user,nnodes,nodes,up,rails,down,seen,at" \
+    "a node with a missing rail inside a gang shows"
+runs 0 "a log without launches" "$leafward" report --show rails "$day"
+like "$(cat "$tmp/out")" 'none in 0 lines of launches' "says so"
+rm -r "$tmp/log" "$tmp/launch"
+sed -i '/^\[node\]/,$d' "$LEAFWARD_CONF"
+
 # two groups of four: a1 has a 1-node job in the way of a gang of four
 moves() {
     jq -nc '{schema: 1, "@timestamp": "2030-01-01T00:00:00Z",

@@ -326,8 +326,8 @@ static int replay_event(struct lw_known_table *t, const json_t *o,
 /* Cheap test before a line is parsed; the plugin's lines are the most. */
 static bool is_ours(const char *line, size_t len)
 {
-    static const char *const events[] = {"placed", "ready", "ended",
-                                         "waiting", "relaxed"};
+    static const char *const events[] = {"placed", "ready", "ended", "waiting",
+                                         "relaxed"};
     static const char key[] = "\"event\":\"";
     const char *at = memmem(line, len, key, sizeof(key) - 1);
     size_t i, n, left;

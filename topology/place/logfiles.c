@@ -2,10 +2,12 @@
 /* logfiles.c - the placement log and what rotation left beside it */
 #include "config.h"
 
+#include "lib/buf.h"
 #include "topology/place/logread.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,5 +135,51 @@ char **lw_logread_rotated(const char *path, time_t since, size_t *n,
         free(parts.v[i].path);
     free(parts.v);
     free(dir);
+    return names;
+}
+
+/* "/shared/launched-%n.jsonl" with stars for the node, and 'more' behind it;
+ * to free. */
+static char *stars(const char *pattern, const char *more)
+{
+    struct lw_buf b = LW_BUF_INIT(8192);
+    const char *mark;
+
+    for (; (mark = strstr(pattern, "%n")); pattern = mark + 2) {
+        lw_buf_add(&b, pattern, (size_t)(mark - pattern));
+        lw_buf_puts(&b, "*");
+    }
+    lw_buf_puts(&b, pattern);
+    lw_buf_puts(&b, more);
+    return lw_buf_take(&b);
+}
+
+static int add_matches(glob_t *g, const char *pattern, const char *more)
+{
+    char *text = stars(pattern, more);
+    int rc = text ? glob(text, g->gl_pathv ? GLOB_APPEND : 0, NULL, g) : -1;
+
+    free(text);
+    return rc == 0 || rc == GLOB_NOMATCH ? 0 : -1;
+}
+
+char **lw_logread_of_nodes(const char *pattern, time_t since, size_t *n,
+                           lw_error_t *err)
+{
+    glob_t g = {0};
+    struct stat st;
+    char **names = NULL;
+    size_t i;
+
+    *n = 0;
+    if (add_matches(&g, pattern, "[-.][0-9]*") < 0 ||
+        add_matches(&g, pattern, "") < 0 ||
+        !(names = calloc(g.gl_pathc + 1, sizeof(*names))))
+        lw_err(err, "%s: cannot be searched", pattern);
+    for (i = 0; names && i < g.gl_pathc; i++)
+        if (stat(g.gl_pathv[i], &st) == 0 && S_ISREG(st.st_mode) &&
+            st.st_mtime >= since && (names[*n] = strdup(g.gl_pathv[i])))
+            ++*n;
+    globfree(&g);
     return names;
 }

@@ -100,6 +100,12 @@ static const struct lw_jscan_field run_fields[] = {
     {0},
 };
 
+static const struct lw_jscan_field step_fields[] = {
+    FIELD(LONG, "id", step.id),
+    FIELD(LONG, "nnodes", step.nnodes),
+    {0},
+};
+
 static const struct lw_jscan_field node_fields[] = {
     FIELD(LONG, "total", nodes.total),
     FIELD(LONG, "idle", nodes.idle),
@@ -161,6 +167,8 @@ static const struct lw_jscan_field line_fields[] = {
     OBJECT("placement", placement_fields),
     OBJECT("wait", wait_fields),
     OBJECT("run", run_fields),
+    OBJECT("step", step_fields),
+    FIELD(RAW, "rails", rails),
     OBJECT("nodes", node_fields),
     OBJECT("gpus", gpu_fields),
     FIELD(RAW, "groups", groups),
@@ -246,10 +254,10 @@ const struct lw_log_stats *lw_logread_stats(const struct lw_logread *r)
 
 static enum lw_log_event event_of(const char *word)
 {
-    static const char *const words[] = {"",           "submitted",  "untouched",
-                                        "impossible", "waiting",    "relaxed",
-                                        "placed",     "ready",      "ended",
-                                        "snapshot",   "map-changed"};
+    static const char *const words[] = {
+        "",        "submitted", "untouched",  "impossible", "waiting",
+        "relaxed", "placed",    "ready",      "launched",   "rail-down",
+        "ended",   "snapshot",  "map-changed"};
     size_t i;
 
     for (i = LW_LOG_SUBMITTED; i <= LW_LOG_MAP_CHANGED; i++)

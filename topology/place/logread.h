@@ -20,6 +20,8 @@ enum lw_log_event {
     LW_LOG_RELAXED,
     LW_LOG_PLACED,
     LW_LOG_READY,
+    LW_LOG_LAUNCHED,
+    LW_LOG_RAIL_DOWN,
     LW_LOG_ENDED,
     LW_LOG_SNAPSHOT,
     LW_LOG_MAP_CHANGED
@@ -60,6 +62,11 @@ struct lw_log_record {
         long elapsed, gpu_s, configuring;
         char *start, *end, *state;
     } run;
+    /* launched and rail-down */
+    struct {
+        long id, nnodes;
+    } step;
+    struct lw_jscan_raw rails;
     /* snapshot and map-changed */
     struct {
         long total, idle, mixed, full, down, unmapped;
@@ -111,6 +118,10 @@ const struct lw_log_stats *lw_logread_stats(const struct lw_logread *r);
  * lw_logread_free_names(), or NULL with 'err'. */
 char **lw_logread_rotated(const char *path, time_t since, size_t *n,
                           lw_error_t *err);
+/* The logs that 'pattern' names, "%n" standing for any node, with their
+ * rotated parts; otherwise the same. There may be none: '*n' is 0 then. */
+char **lw_logread_of_nodes(const char *pattern, time_t since, size_t *n,
+                           lw_error_t *err);
 void lw_logread_free_names(char **names, size_t n);
 
 #endif

@@ -85,6 +85,7 @@ struct lw_report *lw_report_create(const struct lw_report_options *options)
         !(r->exact = calloc(LW_SIZE_EXACT + 1, sizeof(*r->exact))) ||
         !(r->open = lw_report_open_create()) ||
         lw_requests_init(&r->requests) < 0 ||
+        lw_launches_init(&r->launches) < 0 ||
         lw_cluster_init(&r->cluster) < 0) {
         lw_report_destroy(r);
         return NULL;
@@ -124,6 +125,7 @@ void lw_report_destroy(struct lw_report *r)
     lw_strtab_destroy(r->words);
     lw_report_open_destroy(r->open);
     lw_requests_free(&r->requests);
+    lw_launches_free(&r->launches);
     lw_cluster_free(&r->cluster);
     free(r->exact);
     free(r->jobs);
@@ -440,20 +442,28 @@ void lw_report_add_run(struct lw_report *r, const struct lw_run *run)
         r->options.job(run, r->options.job_arg);
 }
 
+/* True when the line is of the period. */
+static bool note_time(struct lw_report *r, int64_t at)
+{
+    const struct lw_report_options *o = &r->options;
+
+    if (at > r->seen_ms)
+        r->seen_ms = at;
+    if ((o->since && at < (int64_t)o->since * 1000) ||
+        (o->until && at >= (int64_t)o->until * 1000))
+        return false;
+    if (!r->first_ms || at < r->first_ms)
+        r->first_ms = at;
+    if (at > r->last_ms)
+        r->last_ms = at;
+    return true;
+}
+
 void lw_report_add(struct lw_report *r, struct lw_log_record *line)
 {
     const struct lw_report_options *o = &r->options;
-    bool inside = (!o->since || line->at_ms >= (int64_t)o->since * 1000) &&
-                  (!o->until || line->at_ms < (int64_t)o->until * 1000);
+    bool inside = note_time(r, line->at_ms);
 
-    if (line->at_ms > r->seen_ms)
-        r->seen_ms = line->at_ms;
-    if (inside) {
-        if (!r->first_ms || line->at_ms < r->first_ms)
-            r->first_ms = line->at_ms;
-        if (line->at_ms > r->last_ms)
-            r->last_ms = line->at_ms;
-    }
     switch (line->event) {
     case LW_LOG_SUBMITTED:
     case LW_LOG_UNTOUCHED:
@@ -470,6 +480,12 @@ void lw_report_add(struct lw_report *r, struct lw_log_record *line)
     case LW_LOG_PLACED:
     case LW_LOG_ENDED:
         lw_report_open_add(r, line);
+        break;
+    case LW_LOG_LAUNCHED:
+    case LW_LOG_RAIL_DOWN:
+        if (inside && wanted_line(o, line) &&
+            lw_launches_add(&r->launches, line) < 0)
+            r->failed = true;
         break;
     case LW_LOG_SNAPSHOT:
     case LW_LOG_MAP_CHANGED:

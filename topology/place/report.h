@@ -12,6 +12,7 @@
 #include "lib/strtab.h"
 #include "topology/place/logread.h"
 #include "topology/place/report_cluster.h"
+#include "topology/place/report_launch.h"
 #include "topology/place/report_requests.h"
 
 /* How a wait for locality ended. */
@@ -113,6 +114,7 @@ struct lw_report {
     uint64_t relaxed;
     uint64_t *exact; /* gangs by node count, LW_SIZE_EXACT + 1 of them */
     struct lw_requests requests;
+    struct lw_launches launches;
     struct lw_cluster cluster;
     int64_t first_ms, last_ms;   /* @timestamp of the lines in the period */
     int64_t seen_ms;             /* of all lines */

@@ -33,6 +33,8 @@ static const struct lw_report_section sections[] = {
      lw_report_fill_decisions},
     {"impossible", "requests that can never be packed, or never run", false,
      lw_report_fill_impossible},
+    {"rails", "steps launched with a rail missing", false,
+     lw_report_fill_rails},
     {"startable", "largest gang that could start on 1, 2, 4, .. groups", false,
      lw_report_fill_startable},
     {"types", "the same by type of GPU", false, lw_report_fill_types},

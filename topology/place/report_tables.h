@@ -23,6 +23,7 @@ void lw_report_fill_jobs(const struct lw_report *r, struct lw_sheet *t);
 void lw_report_fill_locality(const struct lw_report *r, struct lw_sheet *t);
 void lw_report_fill_moves(const struct lw_report *r, struct lw_sheet *t);
 void lw_report_fill_partitions(const struct lw_report *r, struct lw_sheet *t);
+void lw_report_fill_rails(const struct lw_report *r, struct lw_sheet *t);
 void lw_report_fill_sizes(const struct lw_report *r, struct lw_sheet *t);
 void lw_report_fill_slots(const struct lw_report *r, struct lw_sheet *t);
 void lw_report_fill_spread(const struct lw_report *r, struct lw_sheet *t);
