@@ -71,31 +71,6 @@ static int parse_long(const char *text, const char **end, long *out)
     return errno ? -1 : 0;
 }
 
-int lw_conf_seconds(const char *text, long *seconds)
-{
-    static const struct {
-        char unit;
-        long factor;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-    const char *end;
-    long n, factor = 1;
-    size_t i;
-
-    if (parse_long(text, &end, &n) < 0)
-        return -1;
-    if (*end) {
-        for (i = 0; i < 4 && units[i].unit != *end; i++)
-            ;
-        if (i == 4 || end[1])
-            return -1;
-        factor = units[i].factor;
-    }
-    if (n > LONG_MAX / factor)
-        return -1;
-    *seconds = n * factor;
-    return 0;
-}
-
 static int set_count(const struct lw_conf_key *key, long *slot,
                      const char *value)
 {

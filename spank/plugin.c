@@ -9,14 +9,15 @@
 SPANK_PLUGIN(leafward, 1)
 #pragma GCC visibility pop
 
-#include "spank/apply.h"
 #include "spank/options.h"
+#include "spank/step.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* One step per slurmstepd, one command per srun or sbatch. */
 static struct lw_step_state state;
+static const struct lw_step_ops *ops; /* NULL before user_init */
 
 /* Slurm calls this for the command line (remote 0) and again in slurmstepd,
  * where a bad word can only be an older client's and must not end the step. */
@@ -77,8 +78,14 @@ int slurm_spank_init(spank_t sp, int ac, char **av)
 
 int slurm_spank_user_init(spank_t sp, int ac, char **av)
 {
-    if (spank_context() == S_CTX_REMOTE)
-        lw_apply_step(sp, conf_argument(ac, av), &state);
+    lw_error_t err = {0};
+
+    if (spank_context() != S_CTX_REMOTE)
+        return 0;
+    if ((ops = lw_step_load(&err)))
+        ops->step(sp, conf_argument(ac, av), &state);
+    else
+        slurm_error("leafward: %s; the step starts as Slurm made it", err.text);
     return 0;
 }
 
@@ -86,8 +93,8 @@ int slurm_spank_task_post_fork(spank_t sp, int ac, char **av)
 {
     (void)ac;
     (void)av;
-    if (spank_context() == S_CTX_REMOTE)
-        lw_apply_launch(sp, &state);
+    if (ops)
+        ops->launch(sp, &state);
     return 0;
 }
 
@@ -95,7 +102,7 @@ int slurm_spank_task_init(spank_t sp, int ac, char **av)
 {
     (void)ac;
     (void)av;
-    return spank_context() == S_CTX_REMOTE ? lw_apply_task(sp, &state) : 0;
+    return ops ? ops->task(sp, &state) : 0;
 }
 
 int slurm_spank_exit(spank_t sp, int ac, char **av)
@@ -103,6 +110,7 @@ int slurm_spank_exit(spank_t sp, int ac, char **av)
     (void)sp;
     (void)ac;
     (void)av;
-    lw_apply_free(&state);
+    if (ops)
+        ops->free(&state);
     return 0;
 }

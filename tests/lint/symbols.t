@@ -36,6 +36,13 @@ if built spank_leafward.so; then
         'plugin_name .*slurm_spank_user_init' "and does show it"
     clean "$(from_host spank_leafward.so)" \
         "and wants only slurm_* and spank_* from its host"
+    is "$(objdump -p "$top_builddir/.libs/spank_leafward.so" |
+        awk '$1 == "NEEDED" { print $2 }' | grep -v '^ld-')" "libc.so.6" \
+        "and no library that every srun and sbatch would have to load"
+    is "$(shown leafward_step.so)" leafward_step_ops \
+        "leafward_step.so shows its one entry"
+    clean "$(from_host leafward_step.so)" \
+        "and wants only slurm_* and spank_* from slurmstepd"
 else
     skip "not built (no Slurm headers)" "symbols of the SPANK plugin"
 fi
