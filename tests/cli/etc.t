@@ -28,6 +28,32 @@ else
     skip "jq is not installed" "the dashboard"
 fi
 
+# The units, with a program that is there in place of ours. verify exits with 0
+# whatever it complains of, so nothing may be said.
+if command -v systemd-analyze >/dev/null; then
+    units=$tmp/units
+    mkdir -p "$units/slurmd.service.d"
+    printf '[Service]\nExecStart=/bin/true\n' >"$units/slurmd.service"
+    for u in "$etc/leafward-node.service" \
+        "$top_builddir/etc/leafward-watch.service" "$etc/slurmd-leafward.conf"
+    do
+        to=$units/${u##*/}
+        [[ $u != *.conf ]] || to=$units/slurmd.service.d/leafward.conf
+        sed 's,^\(ExecStart[A-Za-z]*=-\?\)[^ ]*leafward ,\1/bin/true ,' "$u" >"$to"
+    done
+    verify() {
+        SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no "$@" 2>&1 |
+            grep -F "$units"
+    }
+    is "$(verify "$units"/*.service)" "" "systemd has nothing to say to the units"
+    sed -i 's/^RemainAfterExit=.*/RemainAfterExit=maybe/' \
+        "$units/leafward-node.service"
+    like "$(verify "$units/leafward-node.service")" maybe \
+        "and would say something to a wrong one"
+else
+    skip "systemd-analyze is not installed" "the units"
+fi
+
 if command -v logrotate >/dev/null; then
     logrotate -d "$etc/leafward.logrotate" >"$tmp/out" 2>&1
     is "$(grep -i '^error' "$tmp/out" | grep -v 'unknown user\|missing or')" "" \

@@ -43,6 +43,22 @@ is "$(plan mpibind-coral-lassen | jq -c '[.tasks[].nics[0]]')" \
 is "$(plan mpibind-coral-lassen -n 2 | jq -c '[.tasks[] | [.cpus, .gpus]]')" \
     '[["8-87",[0,1]],["96-175",[2,3]]]' \
     "POWER9: two tasks share the GPUs as mpibind shares them"
+
+# Case 1 of mpibind's own expected results: as many tasks as cores, so ten of
+# them on each GPU. Its fourth line has a CPU for each task, its fifth a GPU.
+expected=$field/mpibind-expected/expected.coral-lassen
+if [ -e "$expected" ]; then
+    sed -n '/^# 1:/,/^# 2:/ { s/^"\(.*\)"$/\1/p; }' "$expected" >"$tmp/case"
+    plan mpibind-coral-lassen -n 40 |
+        jq -r '.tasks[] | "\(.cpus) \(.gpus | join(","))"' >"$tmp/tasks"
+    is "$(cut -d' ' -f2 "$tmp/tasks" | paste -sd';')" \
+        "$(sed -n 3p "$tmp/case")" "POWER9: 40 tasks have mpibind's GPUs"
+    is "$(while read -r list _; do cpus_of "$list" | head -n 1; done \
+        <"$tmp/tasks" | paste -sd';')" "$(sed -n 2p "$tmp/case")" \
+        "POWER9: and its cores"
+else
+    skip "$expected is not there" "POWER9: 40 tasks as mpibind maps them"
+fi
 is "$(plan mpibind-cts1-pascal | jq -c '[.tasks[].nics[0]]')" \
     '["mlx5_0","mlx5_0"]' "Pascal: both GPUs share one NIC"
 is "$(plan mpibind-cts1-pascal | jq -c '[.tasks[].cpus]')" \
