@@ -318,7 +318,7 @@ static unsigned next_number(unsigned *seed, unsigned below)
     return (*seed >> 16) % below;
 }
 
-/* A machine of 1 to 4 NUMA nodes, with or without SMT, up to 8 GPUs and up
+/* A machine of 1 to 4 NUMA nodes, SMT 1, 2, 4 or 8, up to 8 GPUs and up
  * to 10 NICs anywhere; '*smt' are the threads of a core. */
 static struct lw_inventory *made_up(unsigned seed, unsigned *smt)
 {
@@ -327,7 +327,7 @@ static struct lw_inventory *made_up(unsigned seed, unsigned *smt)
     struct lw_inventory *inv;
 
     cores = 1 + next_number(&seed, 6);
-    *smt = 1u << next_number(&seed, 3);
+    *smt = 1u << next_number(&seed, 4);
     lw_buf_puts(&b, "{\"schema\":1,\"numa\":[");
     for (i = 0; i < numas; i++)
         lw_buf_printf(&b, "%s{\"id\":%u,\"cpus\":\"%u-%u\"}", i ? "," : "", i,
@@ -427,6 +427,31 @@ static void test_properties(void)
     }
 }
 
+/* CPU numbers that do not fit into a cpu_set_t, and devices that differ only
+ * in their PCI domain, which has 32 bits under VMD and in some clouds. */
+static void test_large_machines(void)
+{
+    struct lw_inventory *inv = parse(
+        "{\"schema\":1,\"numa\":[{\"id\":0,\"cpus\":\"0-1023\"},"
+        "{\"id\":1,\"cpus\":\"1024-2047\"}],\"gpus\":["
+        "{\"pci\":\"0001:00:00.0\",\"numa\":1,"
+        "\"path\":\"pciffff:ff/0001:00:00.0\"},"
+        "{\"pci\":\"10000:00:00.0\",\"numa\":0,"
+        "\"path\":\"pci10000:00/10000:00:01.0\"}],\"nics\":["
+        "{\"device\":\"mlx5_0\",\"rail\":0,\"numa\":0,\"state\":\"active\","
+        "\"link\":\"infiniband\",\"path\":\"pci10000:00/10000:00:01.0\"},"
+        "{\"device\":\"mlx5_1\",\"rail\":1,\"numa\":1,\"state\":\"active\","
+        "\"link\":\"infiniband\",\"path\":\"pciffff:ff/0001:00:00.0\"}]}");
+
+    check_plan(inv, "0,1", NULL, 2, NULL,
+               TABLE "0 1024-2047 1 0 mlx5_1:1 1\n"
+                     "1 0-1023 0 1 mlx5_0:1 0\n");
+    check_plan(inv, "0,1", NULL, 2, "1000-1030",
+               TABLE "0 1024-1030 1 0 mlx5_1:1 1\n"
+                     "1 1000-1023 0 1 mlx5_0:1 0\n");
+    lw_inventory_destroy(inv);
+}
+
 static const struct lw_test tests[] = {
     {"8 GPUs, 8 rails, 2 storage NICs", test_eight_gpus},
     {"one task keeps all CPUs", test_one_task_is_never_narrowed},
@@ -438,6 +463,7 @@ static const struct lw_test tests[] = {
     {"the best matching, not nearest first", test_matching_is_not_greedy},
     {"more GPUs than NICs", test_shared_nics},
     {"CPU shares", test_shares},
+    {"more than 1,024 CPUs, PCI domains of 32 bits", test_large_machines},
     {"what holds on 500 machines", test_properties},
 };
 
