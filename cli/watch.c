@@ -155,38 +155,44 @@ static struct lw_map *refresh_map(struct lw_watch *w)
 
 /* --- jobs that wait --- */
 
+/* What slurmctld refuses is tried again at every look, and said once for each
+ * job and cause. */
+static int told(struct lw_watch *w, long job, int rc, const lw_error_t *err)
+{
+    struct lw_known *k = lw_known_find(lw_watcher_known(w->watcher), job);
+    const char *at = err->text;
+    uint32_t sum = 2166136261U;
+
+    for (; rc < 0 && *at; at++)
+        sum = (sum ^ (unsigned char)*at) * 16777619U;
+    if (rc < 0 && (!k || k->trouble != sum))
+        say(err->text);
+    if (k)
+        k->trouble = rc < 0 ? sum : 0;
+    return rc;
+}
+
 static int set_switches(void *arg, long job, long switches)
 {
     struct lw_watch *w = arg;
     lw_error_t err = {0};
-    int rc = lw_update_switches(job, switches, &err);
+    int rc = told(w, job, lw_update_switches(job, switches, &err), &err);
 
-    if (rc < 0)
-        say(err.text);
-    else if (w->options->verbose)
+    if (rc == 0 && w->options->verbose)
         fprintf(stderr, "leafward watch: job %ld: switches %ld\n", job,
                 switches);
     return rc;
 }
 
-static int set_exclude(void *arg, long job, const char *nodes)
+static int set_exclude(void *arg, long job, const char *nodes, const char *mark)
 {
     struct lw_watch *w = arg;
     lw_error_t err = {0};
-    int rc = lw_update_exclude(job, nodes, &err);
+    int rc = told(w, job, lw_update_exclude(job, nodes, mark, &err), &err);
 
-    if (rc < 0)
-        say(err.text);
-    else if (w->options->verbose)
+    if (rc == 0 && w->options->verbose)
         fprintf(stderr, "leafward watch: job %ld: exclude '%s'\n", job, nodes);
     return rc;
-}
-
-static char *own_exclude(void *arg, const char *ref)
-{
-    struct lw_watch *w = arg;
-
-    return lw_journal_own_exclude(w->log.path, ref);
 }
 
 static void patience(struct lw_watch *w, const struct lw_look *l)
@@ -194,7 +200,7 @@ static void patience(struct lw_watch *w, const struct lw_look *l)
     const struct lw_patience_ops ops = {emit,
                                         set_switches,
                                         set_exclude,
-                                        own_exclude,
+                                        lw_hostlist_sum,
                                         lw_hostlist_expand,
                                         lw_names_free,
                                         w};

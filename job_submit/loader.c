@@ -18,9 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-#define QUEUE_LENGTH 4096 /* lines that may wait to be written */
-#define LOG_MODE     0640
-#define RELEASE_WAIT 5 /* seconds between two tries to let jobs go */
+#define QUEUE_LENGTH      4096 /* lines that may wait to be written */
+#define LOG_MODE          0640
+#define RELEASE_WAIT      5   /* seconds between two tries to let jobs go .. */
+#define RELEASE_WAIT_MOST 300 /* .. when they fail again and again */
 
 /* A file that may be replaced at any moment. */
 struct watched {
@@ -66,7 +67,9 @@ static atomic_bool excluding = true;
 /* What only the thread touches. */
 struct loader {
     unsigned generation;
-    time_t released; /* last try */
+    time_t released;         /* last try */
+    long release_wait;       /* until the next */
+    char release_error[256]; /* said already */
     struct watched conf, map, state;
     char log_error[256]; /* said already */
 };
@@ -207,20 +210,29 @@ static void refresh_locked(struct loader *l)
         warn(shared.view);
 }
 
-/* The placement log when no watch is there to take exclusions back, to free;
- * NULL else. Copied under the lock: the thread of a later init() may replace
- * what is loaded while this one waits for slurmctld. */
-static char *log_without_watch(time_t now)
+/* Is nobody there to take exclusions back? */
+static bool watch_is_gone(time_t now)
 {
-    char *log = NULL;
+    bool gone;
 
     pthread_rwlock_rdlock(&shared.lock);
     /* the wait once more: a job of the last moment must be in the queue */
-    if (shared.settings &&
-        !(shared.view && lw_view_fresh(shared.view, now - RELEASE_WAIT)))
-        log = strdup(shared.settings->log);
+    gone = shared.settings &&
+           !(shared.view && lw_view_fresh(shared.view, now - RELEASE_WAIT));
     pthread_rwlock_unlock(&shared.lock);
-    return log;
+    return gone;
+}
+
+/* A failure is said once, and tried again less and less often. */
+static void release_failed(struct loader *l, const char *text)
+{
+    excluding = true;
+    if (strcmp(l->release_error, text) != 0)
+        slurm_error("leafward: watch does not run, and %s", text);
+    snprintf(l->release_error, sizeof(l->release_error), "%s", text);
+    l->release_wait *= 2;
+    if (l->release_wait > RELEASE_WAIT_MOST)
+        l->release_wait = RELEASE_WAIT_MOST;
 }
 
 /* Without watch nobody else would take an exclusion back, and a job must not
@@ -229,24 +241,24 @@ static char *log_without_watch(time_t now)
 static void release(struct loader *l, time_t now)
 {
     lw_error_t err = {0};
-    char *log;
     long n;
 
-    if (!excluding || now - l->released < RELEASE_WAIT ||
-        !(log = log_without_watch(now)))
+    if (!excluding || now - l->released < l->release_wait ||
+        !watch_is_gone(now))
         return;
     l->released = now;
     excluding = false; /* from here on a new one counts again */
-    n = lw_release_subnode(log, &err);
-    free(log);
+    n = lw_release_subnode(&err);
     if (n > 0)
         slurm_info("leafward: watch does not run: idle nodes are free again "
                    "to %ld job%s that waited for partly used ones",
                    n, lw_plural((unsigned long long)n, "", "s"));
     if (n < 0) {
-        excluding = true;
-        slurm_error("leafward: watch does not run, and %s", err.text);
+        release_failed(l, err.text);
+        return;
     }
+    l->release_error[0] = '\0';
+    l->release_wait = RELEASE_WAIT;
 }
 
 /* The thread of an earlier init() may still sit in a file system that hangs;
@@ -344,6 +356,7 @@ int lw_loader_start(void)
     pthread_mutex_lock(&shared.mutex);
     l->generation = ++shared.generation;
     l->released = time(NULL); /* slurmctld must be up first */
+    l->release_wait = RELEASE_WAIT;
     pthread_mutex_unlock(&shared.mutex);
     /* slurmctld's signals are its own: the thread inherits this mask */
     sigfillset(&all);

@@ -156,6 +156,11 @@ static void read_excluded(const char *exc_nodes, struct lw_submit *s)
     s->excluded = lw_hostlist_expand(exc_nodes, &s->nexcluded, NULL);
     s->request.excluded = (const char *const *)s->excluded;
     s->request.nexcluded = s->excluded ? s->nexcluded : 0;
+    if (s->excluded)
+        s->own = lw_hostlist_fold(s->request.excluded, s->request.nexcluded);
+    if (s->own && lw_mark_holds(s->own))
+        return;
+    s->request.no_exclude = true;
 }
 
 static bool is_marked(const char *admin_comment)
@@ -172,6 +177,7 @@ void lw_submit_read(const job_desc_msg_t *job, struct lw_submit *s)
     if (lw_features_alternatives(job->prefer) > LW_MAX_ALTERNATIVES)
         s->request.features = job->prefer;
     s->request.decided = is_marked(job->admin_comment);
+    s->request.no_mark = is_set(job->admin_comment);
     read_tres(job, s);
     read_counts(job, &s->request);
     read_choices(job, &s->request);
@@ -182,6 +188,8 @@ void lw_submit_read(const job_desc_msg_t *job, struct lw_submit *s)
 void lw_submit_free(struct lw_submit *s)
 {
     lw_names_free(s->excluded, s->nexcluded);
+    free(s->own);
+    s->own = NULL;
     s->excluded = NULL;
     s->nexcluded = 0;
 }
@@ -222,8 +230,6 @@ void lw_submit_mark(const struct lw_submit *s, const struct lw_decision *d,
         {"switches", d->switches},
         {"wait", d->wait},
         {"segment", d->segment},
-        {"excluded", d->nexcluded ? (long)d->nexcluded : -1},
-        {"own-excluded", d->nexcluded && s->request.exclude ? 1 : -1},
         {"patience", d->switches > 0 ? s->request.wait : -1},
     };
     size_t i, len;
@@ -251,6 +257,29 @@ static void add_gpus(job_desc_msg_t *job, const struct lw_submit *s, long gpus)
     append(&job->tres_per_node, text);
 }
 
+/* Exclude what the decision says, if the mark, which is to say how to take
+ * it back, has room for that; then 'mark' says so. */
+static void exclude(job_desc_msg_t *job, const struct lw_submit *s,
+                    const struct lw_decision *d, char *mark)
+{
+    char with[LW_MARK_SIZE], *before = job->exc_nodes;
+    uint32_t sum;
+
+    if (!d->exclude || is_set(job->admin_comment))
+        return;
+    job->exc_nodes = before ? slurm_xstrdup(before) : NULL;
+    append(&job->exc_nodes, d->exclude);
+    sum = lw_hostlist_sum(job->exc_nodes);
+    if (sum && lw_mark_exclude(mark, (long)d->nexcluded, s->own ? s->own : "",
+                               sum, with, sizeof(with)) == 0) {
+        memcpy(mark, with, sizeof(with));
+        slurm_xfree((void **)&before);
+        return;
+    }
+    slurm_xfree((void **)&job->exc_nodes);
+    job->exc_nodes = before;
+}
+
 void lw_submit_apply(job_desc_msg_t *job, const struct lw_submit *s,
                      const struct lw_decision *d, const char *ref)
 {
@@ -269,8 +298,7 @@ void lw_submit_apply(job_desc_msg_t *job, const struct lw_submit *s,
     if (d->segment > 0 && d->segment < NO_VAL16)
         job->segment_size = (uint16_t)d->segment;
 #endif
-    if (d->exclude)
-        append(&job->exc_nodes, d->exclude);
+    exclude(job, s, d, mark);
     if (d->features)
         replace(&job->features, d->features);
     if (!is_set(job->admin_comment))

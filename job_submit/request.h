@@ -5,19 +5,19 @@
 
 #include "slurmapi/adapter.h"
 #include "topology/place/decide.h"
+#include "topology/place/mark.h"
 #include "topology/place/tres.h"
 
-#define LW_MARK      "leafward:" /* every admin_comment of ours begins so */
-#define LW_MARK_SIZE 200
-#define LW_REF_SIZE  12
+#define LW_REF_SIZE 12
 
 /* A request with the memory behind it; texts are borrowed from the job. */
 struct lw_submit {
     struct lw_request request;
     char type[LW_TRES_TYPE];
     char mark;       /* ':' or '/', as this job's client writes "gres:gpu" */
-    char **excluded; /* the names of exc_nodes */
+    char **excluded; /* the names of exc_nodes .. */
     size_t nexcluded;
+    char *own; /* .. folded, for the mark; NULL when it has no room for them */
 };
 
 /* Read the job. Never fails: what is not understood is marked unclear. Free
@@ -26,12 +26,13 @@ void lw_submit_read(const job_desc_msg_t *job, struct lw_submit *submit);
 void lw_submit_free(struct lw_submit *submit);
 
 /* Write a LW_REWRITE into the job, and our mark into admin_comment unless
- * something stands there. */
+ * something stands there. Nodes are excluded only where the mark says so:
+ * by it they are let in again. */
 void lw_submit_apply(job_desc_msg_t *job, const struct lw_submit *submit,
                      const struct lw_decision *decision, const char *ref);
 
 /* The text for admin_comment: "leafward: gang nodes=4 groups=1 switches=1
- * wait=14400 ref=7f3a9c21" (docs/mark-format.md). */
+ * wait=14400 ref=7f3a9c21" (docs/mark-format.md); without exclusions. */
 void lw_submit_mark(const struct lw_submit *submit,
                     const struct lw_decision *decision, const char *ref,
                     char *out, size_t size);

@@ -77,3 +77,25 @@ char *lw_hostlist_fold(const char *const *names, size_t count)
     slurm_hostlist_destroy(hl);
     return folded;
 }
+
+/* FNV-1a of the sorted ranges, which costs nothing for each host. */
+uint32_t lw_hostlist_sum(const char *text)
+{
+    lw_slurm_hostlist_t hl = text && *text ? slurm_hostlist_create(text) : NULL;
+    char *folded = NULL;
+    const char *at;
+    uint32_t sum = 2166136261U;
+
+    if (hl && slurm_hostlist_count(hl) > 0) {
+        slurm_hostlist_uniq(hl);
+        folded = ranged(hl);
+    }
+    if (hl)
+        slurm_hostlist_destroy(hl);
+    for (at = folded; at && *at; at++)
+        sum = (sum ^ (unsigned char)*at) * 16777619U;
+    if (!folded)
+        return 0;
+    free(folded);
+    return sum ? sum : 1;
+}

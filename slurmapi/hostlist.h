@@ -4,6 +4,7 @@
 #define LW_HOSTLIST_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 
@@ -14,6 +15,10 @@ char **lw_hostlist_expand(const char *text, size_t *count, lw_error_t *err);
 /* The ranged form of the names, sorted as Slurm sorts, to free; NULL with
  * errno when out of memory. */
 char *lw_hostlist_fold(const char *const *names, size_t count);
+
+/* A checksum of the set of hosts: the same for every way to write it. 0 when
+ * 'text' (may be NULL) names none or is no host list. */
+uint32_t lw_hostlist_sum(const char *text);
 
 void lw_names_free(char **names, size_t count);
 

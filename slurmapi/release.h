@@ -6,9 +6,9 @@
 #include "lib/err.h"
 
 /* Take back the exclusion of idle nodes from every pending job that carries
- * it; what the users excluded themselves is read from the placement log and
- * stays. Asks slurmctld: never to be called under its locks. Returns how many
- * jobs that were, or -1 with 'err' when one is left or none could be read. */
-long lw_release_subnode(const char *log, lw_error_t *err);
+ * it as it was left; what the users excluded themselves stays. Asks slurmctld:
+ * never to be called under its locks. Returns how many jobs that were, or -1
+ * with 'err' when one is left or none could be read. */
+long lw_release_subnode(lw_error_t *err);
 
 #endif

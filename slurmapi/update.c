@@ -33,12 +33,14 @@ int lw_update_switches(long job, long switches, lw_error_t *err)
     return update(&desc, job, err);
 }
 
-int lw_update_exclude(long job, const char *nodes, lw_error_t *err)
+int lw_update_exclude(long job, const char *nodes, const char *comment,
+                      lw_error_t *err)
 {
     job_desc_msg_t desc;
 
     name_job(&desc, job);
     /* not freed by libslurm: it packs the message and returns */
     desc.exc_nodes = (char *)nodes;
+    desc.admin_comment = (char *)comment;
     return update(&desc, job, err);
 }

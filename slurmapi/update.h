@@ -9,7 +9,9 @@
  * -1 with 'err' (the job has started meanwhile, or slurmctld is away). */
 int lw_update_switches(long job, long switches, lw_error_t *err);
 
-/* Replace a pending job's --exclude; "" for none. Same returns. */
-int lw_update_exclude(long job, const char *nodes, lw_error_t *err);
+/* Replace a pending job's --exclude ("" for none) and, in the same moment, its
+ * admin_comment. Same returns. */
+int lw_update_exclude(long job, const char *nodes, const char *comment,
+                      lw_error_t *err);
 
 #endif

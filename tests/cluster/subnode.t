@@ -122,7 +122,27 @@ ok $? "the log says that the exclusion was lifted"
 is "$(excluded "$two")" node004 "the user's own stands"
 ! relaxed "$one"
 ok $? "nobody else is told of"
+like "$(job_field "$two" AdminComment)" '^leafward:' "the mark stays"
+! scontrol show job "$two" | grep -q excluded=
+ok $? "without the exclusion"
 scancel "$one" "$two"
+settled
+
+# What somebody has made of it since is his; and no log is needed to know
+# what the user had excluded.
+mv "$log" "$log.away"
+one=$(submit --gpus=4 -n4)
+two=$(submit --gpus=4 -n4 -x node004)
+three=$(submit --gpus=4 -n4 -x node004)
+scontrol update job="$three" ExcNodeList=node002,node004,node001
+wait_for_state "$two" RUNNING 20
+ok $? "without a log the exclusion is lifted too"
+is "$(excluded "$two")" node004 "and the user's own stands"
+sleep 4
+is "$(excluded "$three") $(job_state "$three")" \
+    "node002,node004,node001 PENDING" "an exclusion changed since is let be"
+cat "$log" >>"$log.away" && mv "$log.away" "$log"
+scancel "$one" "$two" "$three"
 settled
 
 # An array is one job with many tasks.

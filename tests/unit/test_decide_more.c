@@ -236,6 +236,51 @@ static void test_rule_8_subnode(void)
     cluster_free(&c);
 }
 
+/* Nodes are excluded only where somebody can let them in again. */
+static void test_exclusions_can_be_taken_back(void)
+{
+    static const char *const other[] = {"n009x"};
+    static const struct row rows[] = {
+        {ASK(.gpus_node = 8, .nodes_min = 2, .nodes_max = 2),
+         "rewritten gang groups=1 switches=1 wait=86400 exclude=n004"},
+        /* no room in admin_comment: nobody would end the wait either */
+        {ASK(.gpus_node = 8, .nodes_min = 2, .nodes_max = 2, .no_mark = true),
+         "rewritten gang groups=1 switches=1 wait=900"},
+        {ASK(.gpus_node = 8, .nodes_min = 2, .nodes_max = 2,
+             .no_exclude = true),
+         "rewritten gang groups=1 switches=1 wait=86400"},
+        {ASK(.gpus_node = 8, .nodes_min = 2, .nodes_max = 2, .exclude = "n009x",
+             .excluded = other, .nexcluded = 1),
+         "rewritten gang groups=1 switches=1 wait=86400"},
+        {ASK(.gpus_node = 8, .nodes_min = 2, .nodes_max = 2,
+             .now = 1769860800 + 121), /* the state is too old */
+         "rewritten gang groups=1 switches=1 wait=900"},
+        {ASK(.gpus_node = 1, .nodes_min = 1, .nodes_max = 1),
+         "rewritten sub-node exclude=n001,n002,n003"},
+        {ASK(.gpus_node = 1, .nodes_min = 1, .nodes_max = 1, .no_mark = true),
+         "untouched one-node"},
+        {ASK(.gpus_node = 1, .nodes_min = 1, .nodes_max = 1,
+             .no_exclude = true),
+         "untouched one-node"},
+    };
+    static const int two[] = {4, 4}, down[] = {4, 0};
+    struct cluster c = cluster_make(two, 2, 8, down), bare;
+    size_t i;
+
+    for (i = 3; i < 8; i++)
+        c.state->nodes[i].state = LW_NODE_FULL;
+    c.state->nodes[5].state = LW_NODE_MIXED;
+    c.state->nodes[5].gpus[0].used = 4;
+    cluster_view(&c);
+    CHECK_ROWS(rows, c.view);
+    cluster_free(&c);
+    /* without a state who knows whether Slurm has such a node? */
+    bare = cluster_make(two, 2, 0, down);
+    lw_check_str(shown(&rows[0].request, bare.view),
+                 "rewritten gang groups=1 switches=1 wait=900");
+    cluster_free(&bare);
+}
+
 static void test_weights(void)
 {
     static const struct row rows[] = {
@@ -450,6 +495,7 @@ static const struct lw_test tests[] = {
     {"the user's --constraint", test_constraints},
     {"too many alternatives are refused", test_too_many_alternatives},
     {"rule 8: parts of a node", test_rule_8_subnode},
+    {"exclusions can be taken back", test_exclusions_can_be_taken_back},
     {"node Weights", test_weights},
     {"partitions, and lists of them", test_partitions},
     {"policies", test_policies},

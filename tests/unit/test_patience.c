@@ -20,7 +20,7 @@ struct queue {
     size_t njobs;
     struct lw_patience_result result;
     bool refuse; /* slurmctld takes no update */
-    const char *own;
+    char exclude[80], mark[LW_MARK_SIZE];
 };
 
 static struct lw_job *job_of(struct queue *q, long id)
@@ -44,22 +44,29 @@ static int set_switches(void *arg, long job, long switches)
     return 0;
 }
 
-static int set_exclude(void *arg, long job, const char *nodes)
+static int set_exclude(void *arg, long job, const char *nodes, const char *mark)
 {
     struct queue *q = arg;
 
     lw_buf_printf(&q->log.said, "exclude=%s;", nodes);
-    if (!q->refuse)
-        job_of(q, job)->exclude = *nodes ? "n01" : NULL;
-    return q->refuse ? -1 : 0;
+    if (q->refuse)
+        return -1;
+    snprintf(q->exclude, sizeof(q->exclude), "%s", nodes);
+    snprintf(q->mark, sizeof(q->mark), "%s", mark);
+    job_of(q, job)->exclude = *nodes ? q->exclude : NULL;
+    job_of(q, job)->comment = q->mark;
+    return 0;
 }
 
-static char *own_exclude(void *arg, const char *ref)
+/* Enough of a checksum: "n01,n02" is 12. */
+static uint32_t sum_of(const char *hosts)
 {
-    struct queue *q = arg;
+    uint32_t sum = 0;
 
-    lw_check_str(ref, "00c0ffee");
-    return q->own ? strdup(q->own) : NULL;
+    for (; hosts && *hosts;
+         hosts += strcspn(hosts, ","), hosts += *hosts == ',')
+        sum = sum * 16 + (uint32_t)strtoul(hosts + 1, NULL, 10);
+    return sum;
 }
 
 static int emit(void *arg, const struct lw_event *e)
@@ -89,12 +96,8 @@ static void queue_close(struct queue *q)
 
 static const char *look(struct queue *q, time_t at)
 {
-    const struct lw_patience_ops ops = {emit,
-                                        set_switches,
-                                        set_exclude,
-                                        own_exclude,
-                                        case_expand,
-                                        case_names_free,
+    const struct lw_patience_ops ops = {emit,   set_switches, set_exclude,
+                                        sum_of, case_expand,  case_names_free,
                                         q};
     struct lw_look l = {.at = {.tv_sec = at},
                         .map = q->map,
@@ -145,19 +148,21 @@ static void test_marks(void)
     CU_ASSERT_FALSE(lw_mark_parse("", &m));
     CU_ASSERT_FALSE(lw_mark_parse("keep: leafward: gang", &m));
     CU_ASSERT_TRUE(lw_mark_parse("leafward: total-gpus nodes=4 groups=1 "
-                                 "switches=2 wait=900 excluded=3 "
-                                 "own-excluded=1 patience=60 ref=1",
+                                 "switches=2 wait=900 patience=60 excluded=3 "
+                                 "own=n[1-2],m-7 sum=0000abcd ref=1",
                                  &m));
     lw_check_int(m.nodes, 4);
     lw_check_int(m.groups, 1);
     lw_check_int(m.switches, 2);
     lw_check_int(m.excluded, 3);
     lw_check_int(m.patience, 60);
-    CU_ASSERT_TRUE(m.own_excluded);
+    lw_check_str(m.own, "n[1-2],m-7");
+    lw_check_int(m.sum, 0xabcd);
     CU_ASSERT_FALSE(m.subnode);
     CU_ASSERT_TRUE(lw_mark_parse("leafward: sub-node excluded=9 ref=1", &m));
     CU_ASSERT_TRUE(m.subnode);
-    CU_ASSERT_FALSE(m.own_excluded);
+    lw_check_str(m.own, "");
+    lw_check_int(m.sum, 0);
     lw_check_int(m.switches, -1);
     CU_ASSERT_TRUE(lw_mark_parse("leafward: gang nodes=4x switches=", &m));
     lw_check_int(m.nodes, -1);
@@ -328,6 +333,39 @@ static void test_decided_anew(void)
     queue_close(&q);
 }
 
+/* The words about exclusions are put in, changed and taken out. */
+static void test_marks_of_exclusions(void)
+{
+    static const char gang[] = "leafward: gang nodes=4 wait=9 ref=00c0ffee";
+    char out[LW_MARK_SIZE], again[LW_MARK_SIZE];
+    char longest[LW_MARK_OWN + 2] = {0};
+    struct lw_mark m;
+
+    lw_check_int(lw_mark_exclude(gang, 3, "n[1-2]", 0xab, out, sizeof(out)), 0);
+    lw_check_str(out, "leafward: gang nodes=4 wait=9 excluded=3 own=n[1-2] "
+                      "sum=000000ab ref=00c0ffee");
+    CU_ASSERT_TRUE(lw_mark_parse(out, &m));
+    lw_check_int(m.excluded, 3);
+    lw_check_str(m.own, "n[1-2]");
+    lw_check_int(m.sum, 0xab);
+    lw_check_int(lw_mark_exclude(out, 0, "", 7, again, sizeof(again)), 0);
+    lw_check_str(again, "leafward: gang nodes=4 wait=9 excluded=0 "
+                        "sum=00000007 ref=00c0ffee");
+    lw_check_int(lw_mark_exclude(out, 0, "", 0, again, sizeof(again)), 0);
+    lw_check_str(again, gang);
+    /* what does not fit, what could be taken for another word, no mark */
+    lw_check_int(lw_mark_exclude(gang, 3, "n1", 1, out, sizeof(gang) + 8), -1);
+    lw_check_str(out, "");
+    lw_check_int(lw_mark_exclude(gang, 3, "n1 x=2", 1, out, sizeof(out)), -1);
+    lw_check_int(lw_mark_exclude("mine", 3, "n1", 1, out, sizeof(out)), -1);
+    memset(longest, 'n', LW_MARK_OWN);
+    CU_ASSERT_TRUE(lw_mark_holds(longest));
+    longest[LW_MARK_OWN] = 'n';
+    CU_ASSERT_FALSE(lw_mark_holds(longest));
+}
+
+#define SUBNODE(words) "leafward: sub-node " words " ref=00c0ffee"
+
 static void test_subnode(void)
 {
     struct queue q;
@@ -336,7 +374,7 @@ static void test_subnode(void)
     q.jobs[0] = case_job(7, 1);
     q.jobs[0].gpus = 2;
     q.jobs[0].exclude = "n01,n02";
-    q.jobs[0].comment = "leafward: sub-node excluded=2 ref=00c0ffee";
+    q.jobs[0].comment = SUBNODE("excluded=2 sum=00000012");
     q.njobs = 1;
     lw_check_str(look(&q, 1002), "");
     lw_check_int(q.result.next, 3);
@@ -344,22 +382,54 @@ static void test_subnode(void)
     lw_check_str(look(&q, 1005), "relaxed 7;exclude=;");
     q.refuse = false;
     lw_check_str(look(&q, 1006), "exclude=;");
+    lw_check_str(q.jobs[0].comment, "leafward: sub-node ref=00c0ffee");
     lw_check_str(look(&q, 1007), "");
-    /* the user's own stays */
-    q.jobs[0].id = 8;
-    q.jobs[0].exclude = "n01,n02";
-    q.jobs[0].comment =
-        "leafward: sub-node excluded=1 own-excluded=1 ref=00c0ffee";
-    q.own = "n01";
-    lw_check_str(look(&q, 1010), "relaxed 8;exclude=n01;");
-    lw_check_str(look(&q, 1011), "");
-    /* somebody excluded more since: theirs */
-    q.jobs[0].id = 9;
-    q.jobs[0].exclude = "n01,n02,n03";
-    q.jobs[0].comment = "leafward: sub-node excluded=2 ref=00c0ffee";
-    lw_check_str(look(&q, 1020), "");
     queue_close(&q);
 }
+
+/* The user's own stays, and needs no log to be known. */
+static void test_subnode_beside_own(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    q.jobs[0] = case_job(8, 1);
+    q.jobs[0].exclude = "n01,n02";
+    q.jobs[0].comment = SUBNODE("excluded=1 own=n01 sum=00000012");
+    q.njobs = 1;
+    lw_check_str(look(&q, 1010), "relaxed 8;exclude=n01;");
+    lw_check_str(look(&q, 1011), "");
+    queue_close(&q);
+}
+
+/* Whatever anybody made of it since is theirs, also less, or as many. */
+static void test_exclusion_of_others(void)
+{
+    static const char *const theirs[] = {"n01,n02,n03", "n01", "n01,n03",
+                                         "n05,n06", NULL};
+    static const char *const marks[] = {
+        SUBNODE("excluded=2 sum=00000012"),
+        SUBNODE("excluded=1 own=n01 sum=12"), SUBNODE("excluded=2"),
+        "leafward: gang nodes=1 excluded=0 sum=00000012 ref=00c0ffee",
+        "leafward: gang nodes=1 excluded=2 sum=00000012 ref=00c0ffee"};
+    size_t i, j;
+
+    for (i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
+        for (j = 0; j < sizeof(marks) / sizeof(marks[0]); j++) {
+            struct queue q;
+
+            queue_open(&q);
+            q.jobs[0] = case_job(9, 1);
+            q.jobs[0].exclude = theirs[i];
+            q.jobs[0].comment = marks[j];
+            q.njobs = 1;
+            lw_check_str(look(&q, 1020), "");
+            queue_close(&q);
+        }
+}
+
+#define DEGRADED(words)                                                        \
+    "leafward: gang nodes=4 switches=1 " words " ref=00c0ffee"
 
 static void test_degraded_heals(void)
 {
@@ -369,16 +439,42 @@ static void test_degraded_heals(void)
     lw_map_destroy(q.map);
     q.map = case_map("n05");
     q.jobs[0] = case_job(7, 4);
-    q.jobs[0].exclude = "n05";
-    q.jobs[0].comment =
-        "leafward: gang nodes=4 groups=1 switches=1 excluded=1 ref=00c0ffee";
+    q.jobs[0].exclude = "n02,n05,n06";
+    q.jobs[0].comment = DEGRADED("excluded=2 own=n02 sum=00000256");
     q.jobs[0].switches = 1;
     q.njobs = 1;
-    lw_check_str(look(&q, 1000), "");
+    q.refuse = true;
+    lw_check_str(look(&q, 1000), "relaxed 7;exclude=n02,n05;");
+    lw_check_str(look(&q, 1001), "exclude=n02,n05;");
+    q.refuse = false;
+    lw_check_str(look(&q, 1002), "exclude=n02,n05;");
+    lw_check_str(q.jobs[0].comment,
+                 DEGRADED("excluded=1 own=n02 sum=00000025"));
+    lw_check_str(look(&q, 1003), "");
     lw_map_destroy(q.map);
     q.map = case_map(NULL);
-    lw_check_str(look(&q, 1010), "relaxed 7;exclude=;");
+    lw_check_str(look(&q, 1010), "relaxed 7;exclude=n02;");
+    lw_check_str(q.jobs[0].comment, "leafward: gang nodes=4 switches=1 "
+                                    "ref=00c0ffee");
     lw_check_str(look(&q, 1020), "");
+    queue_close(&q);
+}
+
+/* An update of the job has made the exclusion pointless. */
+static void test_exclusion_to_go(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    lw_map_destroy(q.map);
+    q.map = case_map("n05");
+    q.jobs[0] = case_job(7, 4);
+    q.jobs[0].exclude = "n02,n05";
+    q.jobs[0].comment = DEGRADED("excluded=0 own=n02 sum=00000025");
+    q.jobs[0].switches = 1;
+    q.njobs = 1;
+    lw_check_str(look(&q, 1000), "relaxed 7;exclude=n02;");
+    lw_check_str(look(&q, 1010), "");
     queue_close(&q);
 }
 
@@ -393,8 +489,12 @@ static const struct lw_test tests[] = {
     {"jobs that are not ours", test_not_ours},
     {"an update that fails", test_update_fails},
     {"a job decided anew", test_decided_anew},
+    {"marks of exclusions", test_marks_of_exclusions},
     {"the exclusion of idle nodes", test_subnode},
+    {"beside what the user excludes", test_subnode_beside_own},
+    {"an exclusion that others changed", test_exclusion_of_others},
     {"a degraded node heals", test_degraded_heals},
+    {"an exclusion that is to go", test_exclusion_to_go},
 };
 
 LW_CHECK_MAIN("patience", tests)

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "job_submit/request.h"
+#include "slurmapi/hostlist.h"
 #include "tests/check.h"
 
 /* One field of a job_desc_msg_t, and what it is set to. */
@@ -358,11 +359,84 @@ static void test_keeps_what_the_user_said(void)
     job_desc_msg_t job;
 
     apply(&mine, &d, &job);
-    lw_check_str(job.exc_nodes, "n1,n[7-8]");
+    lw_check_str(job.exc_nodes, "n1"); /* nobody could take it back */
     lw_check_str(job.admin_comment, "own");
     lw_check_int(job.min_nodes, 4);
     lw_check_int(job.max_nodes, 4);
     lw_check_str(job.tres_per_node, "gres:gpu:8");
+    empty(&job);
+}
+
+/* What is excluded stands in the mark, the user's own in its short form. */
+static void test_excludes_what_the_mark_holds(void)
+{
+    struct lw_decision d = {.action = LW_REWRITE,
+                            .reason = LW_SUBNODE,
+                            .nodes = -1,
+                            .gpus_node = -1,
+                            .groups = -1,
+                            .switches = -1,
+                            .wait = -1,
+                            .segment = -1,
+                            .exclude = "n[7-8]",
+                            .nexcluded = 2};
+    struct job mine = {"", .tres_per_node = "gres:gpu:1",
+                       .exc_nodes = "n2,n1,n3,n8"};
+    char want[LW_MARK_SIZE];
+    job_desc_msg_t job;
+
+    apply(&mine, &d, &job);
+    lw_check_str(job.exc_nodes, "n2,n1,n3,n8,n[7-8]");
+    snprintf(want, sizeof(want),
+             "leafward: sub-node excluded=2 own=n[1-3,8] sum=%08x ref=7f3a9c21",
+             (unsigned)lw_hostlist_sum("n[1-3,7-8]"));
+    lw_check_str(job.admin_comment, want);
+    empty(&job);
+    mine.exc_nodes = NULL;
+    apply(&mine, &d, &job);
+    lw_check_str(job.exc_nodes, "n[7-8]");
+    CU_ASSERT_PTR_NULL(strstr(job.admin_comment, "own="));
+    empty(&job);
+}
+
+static void test_sums_of_host_lists(void)
+{
+    lw_check_int(lw_hostlist_sum(NULL), 0);
+    lw_check_int(lw_hostlist_sum(""), 0);
+    CU_ASSERT_EQUAL(lw_hostlist_sum("n[1-3],n9"),
+                    lw_hostlist_sum("n9,n3,n2,n1"));
+    CU_ASSERT_EQUAL(lw_hostlist_sum("n1,n1,n[1-2]"), lw_hostlist_sum("n[1-2]"));
+    CU_ASSERT_EQUAL(lw_hostlist_sum("b2,a[3-4],b1"),
+                    lw_hostlist_sum("a4,b[1-2],a3"));
+    CU_ASSERT_NOT_EQUAL(lw_hostlist_sum("n[1-3]"), lw_hostlist_sum("n[1-4]"));
+    CU_ASSERT_NOT_EQUAL(lw_hostlist_sum("n1,n2"), lw_hostlist_sum("n1,n3"));
+}
+
+/* A list of the user's too long for the mark is known before the decision. */
+static void test_no_room_for_the_mark(void)
+{
+    char names[400] = "";
+    struct job mine = {"", .tres_per_node = "gres:gpu:1", .exc_nodes = names};
+    job_desc_msg_t job;
+    struct lw_submit s;
+    int i;
+
+    for (i = 0; i < 40; i++)
+        snprintf(names + strlen(names), sizeof(names) - strlen(names),
+                 "%sn%03d", i ? "," : "", 2 * i);
+    fill(&mine, &job);
+    lw_submit_read(&job, &s);
+    CU_ASSERT_TRUE(s.request.no_exclude);
+    CU_ASSERT_FALSE(s.request.no_mark);
+    lw_check_int(s.request.nexcluded, 40);
+    lw_submit_free(&s);
+    empty(&job);
+    mine.exc_nodes = NULL;
+    mine.admin_comment = "of another plugin";
+    fill(&mine, &job);
+    lw_submit_read(&job, &s);
+    CU_ASSERT_TRUE(s.request.no_mark);
+    lw_submit_free(&s);
     empty(&job);
 }
 
@@ -380,8 +454,7 @@ static void test_mark_fits(void)
     lw_submit_mark(&s, &d, "7f3a9c21", mark, sizeof(mark));
     lw_check_str(mark, "leafward: total-gpus nodes=999999999 groups=999999999 "
                        "switches=999999999 wait=999999999 segment=999999999 "
-                       "excluded=999999999 own-excluded=1 patience=999999999 "
-                       "ref=7f3a9c21");
+                       "patience=999999999 ref=7f3a9c21");
 }
 
 static void test_updates(void)
@@ -435,6 +508,9 @@ static const struct lw_test tests[] = {
     {"reads every form of every version", test_reads_every_form},
     {"writes each version's own form", test_writes_each_version_s_form},
     {"keeps what the user said", test_keeps_what_the_user_said},
+    {"excludes what the mark holds", test_excludes_what_the_mark_holds},
+    {"no room for the mark", test_no_room_for_the_mark},
+    {"sums of host lists", test_sums_of_host_lists},
     {"the mark fits", test_mark_fits},
     {"which updates matter", test_updates},
     {"an update of a gang", test_update_of_a_gang},

@@ -129,6 +129,8 @@ static void plan_one(const struct context *c, struct lw_plan *p)
     long gpus = c->shape.per_node > 0 ? c->shape.per_node : c->shape.total;
     long most;
 
+    if (!lw_may_exclude(c->view, c->request))
+        gpus = 0;
     if (gpus > 0 && all_gpus(c, p->side, &most) > 0 && gpus < most &&
         lw_plan_subnode(c->view, p->side, c->request, gpus)) {
         p->no_idle = true;
@@ -243,7 +245,7 @@ static long wait_for(const struct context *c)
     const struct lw_settings *s = c->view->settings;
     const struct lw_state *state = c->view->state;
 
-    if (!lw_view_fresh(c->view, c->request->now))
+    if (c->request->no_mark || !lw_view_fresh(c->view, c->request->now))
         return c->request->wait > 0 ? c->request->wait : s->fallback_wait;
     return state->max_switch_wait > 0 ? state->max_switch_wait : LONG_WAIT;
 }

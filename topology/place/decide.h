@@ -33,8 +33,10 @@ struct lw_request {
     long wait;                   /* seconds of --leafward=wait=, -1 unset */
     const char *const *excluded; /* the names in 'exclude' */
     size_t nexcluded;
-    bool decided; /* carries our mark already */
-    time_t now;   /* how old the cluster state is; 0: it counts as fresh */
+    bool decided;    /* carries our mark already */
+    bool no_mark;    /* no room for our mark: nobody would end its wait */
+    bool no_exclude; /* nor say what the user excluded */
+    time_t now;      /* how old the cluster state is; 0: it counts as fresh */
 };
 
 /* A request that asks for nothing. */

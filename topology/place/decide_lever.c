@@ -166,6 +166,19 @@ static void plan_tree(const struct lw_request *r, const struct lw_view *v,
         p->switches = p->groups;
 }
 
+bool lw_may_exclude(const struct lw_view *v, const struct lw_request *r)
+{
+    size_t i;
+
+    if (r->no_mark || r->no_exclude || !lw_view_fresh(v, r->now))
+        return false;
+    /* slurmctld may know a host by more names than watch will see */
+    for (i = 0; i < r->nexcluded; i++)
+        if (!lw_view_find(v, r->excluded[i]))
+            return false;
+    return true;
+}
+
 void lw_plan_gang(const struct lw_view *v, const struct lw_request *r,
                   const struct lw_count *c, struct lw_plan *p)
 {
@@ -175,7 +188,7 @@ void lw_plan_gang(const struct lw_view *v, const struct lw_request *r,
     p->weights = c->weights;
     if (c->nhealthy >= p->nodes) {
         capacity = c->healthy;
-        p->no_degraded = c->nhealthy < c->nall;
+        p->no_degraded = c->nhealthy < c->nall && lw_may_exclude(v, r);
     }
     p->groups = lw_fewest_groups(capacity, v->nbins, p->nodes);
     switch (p->side->topology) {

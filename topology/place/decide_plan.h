@@ -70,6 +70,11 @@ struct lw_plan {
     bool weights;
 };
 
+/* May nodes be excluded? Only where watch is there to let them in again, and
+ * finds in the mark what the user had excluded himself. */
+bool lw_may_exclude(const struct lw_view *view,
+                    const struct lw_request *request);
+
 /* Choose the levers for a gang of plan->nodes counted in 'count'. */
 void lw_plan_gang(const struct lw_view *view, const struct lw_request *request,
                   const struct lw_count *count, struct lw_plan *plan);

@@ -65,7 +65,7 @@ static void print_clock(struct lw_buf *b, const struct lw_clock *c)
     lw_json_number(b, "switches", c->switches);
     lw_json_time(b, "relaxed", c->relaxed);
     lw_json_bool(b, "let_be", c->let_be);
-    lw_json_bool(b, "sub_lifted", c->sub_lifted);
+    lw_json_bool(b, "lifting", c->lifting);
     lw_json_close(b);
 }
 
@@ -214,7 +214,7 @@ static void read_clock(const json_t *o, struct lw_clock *c)
     c->switches = number(o, "switches");
     c->relaxed = moment(o, "relaxed");
     c->let_be = json_is_true(json_object_get(o, "let_be"));
-    c->sub_lifted = json_is_true(json_object_get(o, "sub_lifted"));
+    c->lifting = json_is_true(json_object_get(o, "lifting"));
 }
 
 /* The entry for the job in 'o', new or known, brought up to what 'o' says; a

@@ -42,9 +42,4 @@ int lw_journal_replay(struct lw_known_table *t, const char *line, size_t len);
 int lw_journal_replay_log(struct lw_known_table *t, const char *path,
                           const struct lw_journal_mark *mark, lw_error_t *err);
 
-/* The --exclude that the user gave to the job whose `submitted` line has
- * 'ref', to free: "" when it gave none, NULL when the line is not among the
- * last of the log at 'path'. */
-char *lw_journal_own_exclude(const char *path, const char *ref);
-
 #endif

@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <libgen.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -144,44 +143,4 @@ int lw_journal_replay_log(struct lw_known_table *t, const char *path,
     }
     rotated_free(&r);
     return rc == 0 ? replay_file(t, path, 0, err) : rc;
-}
-
-/* How far back a submission is looked for. */
-#define TAIL (8 * 1024 * 1024)
-
-/* The user's --exclude in a `submitted` line with this ref; NULL when it is
- * another line. */
-static char *exclude_of(const char *line, size_t len, const char *ref)
-{
-    json_t *root = memmem(line, len, ref, strlen(ref))
-                       ? json_loadb(line, len, 0, NULL)
-                       : NULL;
-    const char *its = json_string_value(json_object_get(root, "ref"));
-    const json_t *request = json_object_get(root, "request");
-    const char *own = json_string_value(json_object_get(request, "exclude"));
-    char *found = NULL;
-
-    if (its && request && strcmp(its, ref) == 0)
-        found = strdup(own ? own : "");
-    json_decref(root);
-    return found;
-}
-
-char *lw_journal_own_exclude(const char *path, const char *ref)
-{
-    FILE *fp = fopen(path, "re");
-    char *line = NULL, *found = NULL;
-    struct stat st;
-    size_t size = 0;
-    ssize_t n;
-
-    if (!fp)
-        return NULL;
-    if (fstat(fileno(fp), &st) == 0 && st.st_size > TAIL)
-        fseeko(fp, st.st_size - TAIL, SEEK_SET);
-    while (!found && (n = getline(&line, &size, fp)) > 0)
-        found = exclude_of(line, (size_t)n, ref);
-    free(line);
-    fclose(fp);
-    return found;
 }

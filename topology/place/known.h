@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "topology/place/event.h"
@@ -20,13 +21,13 @@ enum lw_said {
 
 /* How long a gang has waited for fewer groups. */
 struct lw_clock {
-    long waited;     /* seconds in which it could have started scattered */
-    time_t since;    /* it can since then, as last seen; 0 it cannot */
-    long patience;   /* seconds it may wait, -1 not known yet */
-    long switches;   /* what Slurm was asked for last, by us; -1 nothing */
-    time_t relaxed;  /* when watch last allowed more groups */
-    bool let_be;     /* a user or admin changed it: not ours any more */
-    bool sub_lifted; /* the exclusion of idle nodes was taken back */
+    long waited;    /* seconds in which it could have started scattered */
+    time_t since;   /* it can since then, as last seen; 0 it cannot */
+    long patience;  /* seconds it may wait, -1 not known yet */
+    long switches;  /* what Slurm was asked for last, by us; -1 nothing */
+    time_t relaxed; /* when watch last allowed more groups */
+    bool let_be;    /* a user or admin changed it: not ours any more */
+    bool lifting;   /* excluded nodes are let in again, if slurmctld will */
 };
 
 /* One job. Texts are owned. 'job' is what Slurm showed last, with the start
@@ -41,6 +42,7 @@ struct lw_known {
     bool measured;                 /* what was free when it started .. */
     long fewest_free;              /* .. would have held it; -1 unknown */
     struct lw_clock clock;
+    uint32_t trouble; /* which refusal of slurmctld was said; 0 none */
     struct lw_known *next;
 };
 

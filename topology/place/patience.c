@@ -261,24 +261,11 @@ static void look_at_gang(struct going *g, struct lw_known *k,
 
 /* --- exclusions ---------------------------------------------------------------------- */
 
-static long names_in(const struct going *g, const char *list)
+/* Somebody who changed it since has made it his own. */
+static bool is_as_left(const struct going *g, const struct lw_job *j,
+                       const struct lw_mark *m)
 {
-    size_t n = 0;
-    char **names = list ? g->ops->expand(list, &n, NULL) : NULL;
-
-    g->ops->names_free(names, n);
-    return (long)n;
-}
-
-/* What stays excluded when ours goes: the user's own, "" for none; to free,
- * NULL when it is not known. */
-static char *users_own(struct going *g, const struct lw_known *k,
-                       const struct lw_job *j, const struct lw_mark *m)
-{
-    if (m->own_excluded)
-        return k->ref ? g->ops->own_exclude(g->ops->arg, k->ref) : NULL;
-    /* somebody changed it since: then it is theirs */
-    return names_in(g, j->exclude) == m->excluded ? strdup("") : NULL;
+    return m->sum && j->exclude && g->ops->sum(j->exclude) == m->sum;
 }
 
 static void say_exclude(struct going *g, const struct lw_known *k,
@@ -290,6 +277,25 @@ static void say_exclude(struct going *g, const struct lw_known *k,
     say(g, k, "relaxed", &wait);
 }
 
+/* Let nodes in again; 'left' of ours stay beside the user's own. Each change
+ * is said once, however often slurmctld refuses it. */
+static void let_in(struct going *g, struct lw_known *k, const struct lw_job *j,
+                   const struct lw_mark *m, const char *nodes, long left)
+{
+    const char *what = m->subnode ? "sub-node" : "degraded";
+    uint32_t sum = left > 0 ? g->ops->sum(nodes) : 0;
+    char mark[LW_MARK_SIZE];
+
+    if ((left > 0 && !sum) ||
+        lw_mark_exclude(j->comment, left, m->own, sum, mark, sizeof(mark)) < 0)
+        return;
+    if (!k->clock.lifting)
+        say_exclude(g, k, what);
+    g->result->changed = true;
+    k->clock.lifting =
+        g->ops->set_exclude(g->ops->arg, j->id, nodes, mark) != 0;
+}
+
 /* Idle nodes were excluded in favour of partly used ones; after a few
  * seconds they are let in again. */
 static void look_at_subnode(struct going *g, struct lw_known *k,
@@ -297,23 +303,21 @@ static void look_at_subnode(struct going *g, struct lw_known *k,
 {
     time_t from = j->eligible > j->submit ? j->eligible : j->submit;
     long left = g->settings->subnode_delay - (long)(g->look->at.tv_sec - from);
-    char *own;
 
-    if (!j->exclude)
-        return;
-    if (left > 0) {
+    if (left > 0)
         due_in(g, left);
-        return;
-    }
-    own = users_own(g, k, j, m);
-    if (own && names_in(g, own) < names_in(g, j->exclude)) {
-        if (!k->clock.sub_lifted)
-            say_exclude(g, k, "sub-node");
-        k->clock.sub_lifted = true;
-        g->result->changed = true;
-        g->ops->set_exclude(g->ops->arg, j->id, own);
-    }
-    free(own);
+    else
+        let_in(g, k, j, m, m->own, 0);
+}
+
+static bool is_one_of(char *const *names, size_t n, const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
 }
 
 static bool is_degraded(const struct lw_map *map, const char *name)
@@ -329,27 +333,26 @@ static void look_at_degraded(struct going *g, struct lw_known *k,
                              const struct lw_job *j, const struct lw_mark *m)
 {
     struct lw_buf still = LW_BUF_INIT(1 << 20);
-    size_t n = 0, i, healed = 0;
-    char **names, *own;
+    size_t n = 0, nown = 0, i, left = 0, healed = 0;
+    char **names = g->ops->expand(j->exclude, &n, NULL);
+    char **own = *m->own ? g->ops->expand(m->own, &nown, NULL) : NULL;
 
-    if (!j->exclude || !(names = g->ops->expand(j->exclude, &n, NULL)))
-        return;
-    for (i = 0; i < n; i++)
-        healed += !is_degraded(g->look->map, names[i]);
-    own = healed ? users_own(g, k, j, m) : NULL;
-    if (own && healed >= (size_t)(m->own_excluded ? names_in(g, own) + 1 : 1)) {
-        lw_buf_puts(&still, own);
-        for (i = 0; i < n; i++)
-            if (is_degraded(g->look->map, names[i]))
-                lw_buf_printf(&still, "%s%s", still.len ? "," : "", names[i]);
-        if (!still.failed) {
-            say_exclude(g, k, "degraded");
-            g->ops->set_exclude(g->ops->arg, j->id, lw_buf_text(&still));
+    lw_buf_puts(&still, m->own);
+    for (i = 0; names && i < n; i++) {
+        if (is_one_of(own, nown, names[i]))
+            continue;
+        if (!is_degraded(g->look->map, names[i])) {
+            healed++;
+            continue;
         }
+        lw_buf_printf(&still, "%s%s", still.len ? "," : "", names[i]);
+        left++;
     }
-    free(own);
+    if (healed && (own || !*m->own) && !still.failed)
+        let_in(g, k, j, m, lw_buf_text(&still), (long)left);
     lw_buf_free(&still);
     g->ops->names_free(names, n);
+    g->ops->names_free(own, nown);
 }
 
 /* --- the queue --------------------------------------------------------------------------- */
@@ -362,9 +365,11 @@ static void look_at_marked(struct going *g, struct lw_known *k,
         return;
     if (m->switches > 0)
         look_at_gang(g, k, j, m, groups_now);
-    if (k->clock.let_be || m->excluded <= 0)
+    if (k->clock.let_be || m->excluded < 0 || !is_as_left(g, j, m))
         return;
-    if (m->subnode)
+    if (m->excluded == 0)
+        let_in(g, k, j, m, m->own, 0);
+    else if (m->subnode)
         look_at_subnode(g, k, j, m);
     else
         look_at_degraded(g, k, j, m);

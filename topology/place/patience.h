@@ -4,6 +4,8 @@
 #ifndef LW_PATIENCE_H
 #define LW_PATIENCE_H
 
+#include <stdint.h>
+
 #include "topology/place/watcher.h"
 #include "topology/settings.h"
 
@@ -14,11 +16,11 @@ struct lw_patience_ops {
     int (*emit)(void *arg, const struct lw_event *event);
     /* Allow so many leaf switches, 0 for any number. */
     int (*set_switches)(void *arg, long job, long switches);
-    /* Replace the job's --exclude; "" for none. */
-    int (*set_exclude)(void *arg, long job, const char *nodes);
-    /* The user's own --exclude of a job that the plugin marked with 'ref',
-     * to free; NULL when it cannot be found. */
-    char *(*own_exclude)(void *arg, const char *ref);
+    /* Replace the job's --exclude ("" for none) and its mark. */
+    int (*set_exclude)(void *arg, long job, const char *nodes,
+                       const char *mark);
+    /* The checksum of a set of hosts that marks carry. */
+    uint32_t (*sum)(const char *hosts);
     char **(*expand)(const char *text, size_t *count, lw_error_t *err);
     void (*names_free)(char **names, size_t count);
     void *arg;
