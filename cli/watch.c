@@ -172,11 +172,11 @@ static int told(struct lw_watch *w, long job, int rc, const lw_error_t *err)
     return rc;
 }
 
-static int set_switches(void *arg, long job, long switches)
+static int set_switches(void *arg, long job, long switches, const char *mark)
 {
     struct lw_watch *w = arg;
     lw_error_t err = {0};
-    int rc = told(w, job, lw_update_switches(job, switches, &err), &err);
+    int rc = told(w, job, lw_update_switches(job, switches, mark, &err), &err);
 
     if (rc == 0 && w->options->verbose)
         fprintf(stderr, "leafward watch: job %ld: switches %ld\n", job,
@@ -235,6 +235,24 @@ static bool state_is_due(const struct lw_watch *w, const char *text, time_t now)
            strcmp(behind_created(w->state_text), behind_created(text)) != 0;
 }
 
+/* What was set by hand is not the plugin's to decide anew. */
+static void note_changes(const struct lw_watch *w, const struct lw_load *load,
+                         struct lw_state *state)
+{
+    const struct lw_state_job *found;
+    const struct lw_known *k;
+    size_t i;
+
+    for (i = 0; i < load->njobs; i++) {
+        found = lw_state_find_job(state, load->jobs[i].id);
+        k = found ? lw_known_find(lw_watcher_known(w->watcher), found->id)
+                  : NULL;
+        if (k)
+            state->jobs[found - state->jobs].changed =
+                lw_patience_is_changed(k, &load->jobs[i]);
+    }
+}
+
 static void write_state(struct lw_watch *w, const struct lw_load *load)
 {
     struct lw_state state = *load->state;
@@ -244,6 +262,7 @@ static void write_state(struct lw_watch *w, const struct lw_load *load)
     int rc = 0;
 
     state.created = time(NULL);
+    note_changes(w, load, &state);
     if (!(text = lw_state_print(&state, &len, &err))) {
         tell(&w->state_file, err.text, "");
         return;

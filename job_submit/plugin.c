@@ -60,13 +60,12 @@ int job_submit(job_desc_msg_t *job, uint32_t uid, char **err_msg)
 int job_modify(job_desc_msg_t *update, void *job, uint32_t uid, char **err_msg)
 {
     (void)job; /* its structure is slurmctld's own */
-    (void)err_msg;
-    return lw_update(update, uid);
+    return lw_update(update, uid, err_msg);
 }
 #else
 int job_modify(job_desc_msg_t *update, void *job, uint32_t uid)
 {
     (void)job;
-    return lw_update(update, uid);
+    return lw_update(update, uid, NULL);
 }
 #endif

@@ -305,49 +305,44 @@ void lw_submit_apply(job_desc_msg_t *job, const struct lw_submit *s,
         replace(&job->admin_comment, mark);
 }
 
-bool lw_update_matters(const job_desc_msg_t *u)
+/* How often the word stands in the text, between spaces. */
+static size_t count_word(const char *text, const char *word)
 {
-    if (is_marked(u->admin_comment) || is_set(u->req_nodes) ||
-        count32(u->req_switch) >= 0)
+    size_t n = 0, len = strlen(word);
+    const char *at = text;
+
+    for (; at && (at = strstr(at, word)); at += len)
+        if ((at == text || at[-1] == ' ') && (!at[len] || at[len] == ' '))
+            n++;
+    return n;
+}
+
+/* Other places from which the word could have come into the command line. */
+static bool may_be_elsewhere(const job_desc_msg_t *job, const char *word)
+{
+    const char *const texts[] = {job->script, job->name, job->comment};
+    uint32_t i;
+
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (texts[i] && strstr(texts[i], word))
+            return true;
+    for (i = 0; job->argv && i < job->argc; i++)
+        if (job->argv[i] && strstr(job->argv[i], word))
+            return true;
+    return false;
+}
+
+/* srun and salloc always listen for an answer that may come later, unless
+ * they want it at once (allocate.c, 22.05 to 26.05); with --test-only srun
+ * does not. sbatch differs in its command line only. */
+bool lw_submit_is_test(const job_desc_msg_t *job)
+{
+    static const char word[] = "--test-only";
+
+    if (!is_set(job->submit_line))
         return false;
-    return count32(u->min_nodes) > 0 || count32(u->max_nodes) > 0 ||
-           is_set(u->tres_per_job) || is_set(u->tres_per_node) ||
-           is_set(u->tres_per_task) || is_set(u->tres_per_socket) ||
-           is_set(u->partition) || u->features;
-}
-
-void lw_update_read(const job_desc_msg_t *u, const struct lw_state_job *job,
-                    struct lw_submit *s)
-{
-    struct lw_request *r = &s->request;
-
-    lw_submit_read(u, s);
-    if (!r->partition)
-        r->partition = job->partition;
-    if (r->nodes_min <= 0 && r->nodes_max <= 0)
-        r->nodes_min = r->nodes_max = job->nodes;
-    else if (r->nodes_max <= 0)
-        r->nodes_max = r->nodes_min;
-    if (r->gpus_job <= 0 && r->gpus_node <= 0 && r->gpus_task <= 0 &&
-        r->gpus_socket <= 0) {
-        r->gpus_node = job->gpus_node > 0 ? job->gpus_node : 1;
-        r->gpu_type = job->gpu_type;
-    }
-    if (r->minutes < 0)
-        r->minutes = job->minutes;
-}
-
-/* Clearing the switches (0) is as much a decision as setting them: those of
- * the old size would hold the job for nothing. */
-void lw_update_apply(job_desc_msg_t *u, const struct lw_submit *s,
-                     const struct lw_decision *d, const char *ref)
-{
-    char mark[LW_MARK_SIZE];
-
-    u->req_switch = d->switches > 0 ? (uint32_t)d->switches : 0;
-    u->wait4switch = d->switches > 0 ? (uint32_t)d->wait : 0;
-    if (is_set(u->admin_comment))
-        return;
-    lw_submit_mark(s, d, ref, mark, sizeof(mark));
-    replace(&u->admin_comment, mark);
+    if (!job->script && !job->alloc_resp_port && !job->immediate)
+        return true;
+    return count_word(job->submit_line, word) > 0 &&
+           !may_be_elsewhere(job, word);
 }

@@ -37,18 +37,9 @@ void lw_submit_mark(const struct lw_submit *submit,
                     const struct lw_decision *decision, const char *ref,
                     char *out, size_t size);
 
-/* True when the update changes what a decision was made from, and is not our
- * own. */
-bool lw_update_matters(const job_desc_msg_t *update);
-
-/* The request of a pending job with the update in it; texts are borrowed
- * from both. */
-void lw_update_read(const job_desc_msg_t *update,
-                    const struct lw_state_job *job, struct lw_submit *submit);
-
-/* Write what an update of a job of ours may change: the switches, their wait
- * and the mark. */
-void lw_update_apply(job_desc_msg_t *update, const struct lw_submit *submit,
-                     const struct lw_decision *decision, const char *ref);
+/* True for `--test-only`: no job follows. slurmctld hands the plugin the same
+ * message as for a submission, so this goes by what the client tells of
+ * itself; false on any doubt. */
+bool lw_submit_is_test(const job_desc_msg_t *job);
 
 #endif

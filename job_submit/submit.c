@@ -5,6 +5,8 @@
 #include "job_submit/loader.h"
 #include "job_submit/request.h"
 #include "job_submit/submit.h"
+#include "job_submit/touched.h"
+#include "job_submit/update.h"
 #include "topology/place/event.h"
 
 #include <slurm/spank.h>
@@ -22,6 +24,7 @@ struct call {
     struct timespec at;
     char ref[LW_REF_SIZE];
     long job_id; /* of an update, else -1 */
+    bool test;   /* nothing follows: not a word about it */
     uint32_t uid;
 };
 
@@ -74,7 +77,7 @@ static void log_line(const struct call *c, const job_desc_msg_t *job)
 {
     const struct lw_decision *d = &c->decision;
 
-    if (!is_news(d)) {
+    if (c->test || !is_news(d)) {
         slurm_debug("leafward: %s: %s uid=%u", lw_reason_word(d->reason),
                     d->text, c->uid);
         return;
@@ -93,7 +96,7 @@ static void log_event(const struct call *c, const job_desc_msg_t *job)
     size_t len = 0;
     char *line;
 
-    if (!is_news(&c->decision))
+    if (c->test || !is_news(&c->decision))
         return;
     e.event = event_name(&c->decision);
     e.at = c->at;
@@ -147,6 +150,7 @@ int lw_submit(job_desc_msg_t *job, uint32_t uid, char **err_msg)
     struct call c;
 
     begin(&c, uid);
+    c.test = lw_submit_is_test(job);
     lw_submit_read(job, &c.submit);
     lw_loader_enter(&c.snapshot);
     decide(&c);
@@ -154,7 +158,7 @@ int lw_submit(job_desc_msg_t *job, uint32_t uid, char **err_msg)
     tell_user(&c, err_msg);
     lw_loader_leave();
     log_line(&c, job);
-    if (c.decision.exclude && c.decision.reason == LW_SUBNODE)
+    if (!c.test && c.decision.exclude && c.decision.reason == LW_SUBNODE)
         lw_loader_excludes();
     if (c.decision.action == LW_REWRITE)
         lw_submit_apply(job, &c.submit, &c.decision, c.ref);
@@ -164,37 +168,70 @@ int lw_submit(job_desc_msg_t *job, uint32_t uid, char **err_msg)
                                           : SLURM_SUCCESS;
 }
 
+/* The cluster state shows a change at the next look of watch, and may have
+ * been written by one that began before it. */
+#define STATE_LAG 30
+
+/* Whose placement is it? Once somebody has set it by hand, his. */
+static bool is_by_hand(const struct call *c, const struct lw_state_job *job,
+                       long named)
+{
+    return job->changed ||
+           lw_touched_since(named, c->snapshot.state->created - STATE_LAG);
+}
+
 /* The job as `leafward watch` saw it, with the update in it. A job that was
  * only just submitted, or that is not ours, is left alone. */
-static void update_in_snapshot(struct call *c, job_desc_msg_t *update)
+static void update_in_snapshot(struct call *c, job_desc_msg_t *update,
+                               long named)
 {
-    const struct lw_state_job *job =
-        lw_state_find_job(c->snapshot.state, c->job_id);
+    const struct lw_state_job *job = lw_update_find(c->snapshot.state, update);
 
-    if (!job)
+    if (!job || is_by_hand(c, job, named))
         return;
-    if (job->ref)
-        snprintf(c->ref, sizeof(c->ref), "%.8s", job->ref);
+    c->job_id = job->id;
     lw_update_read(update, job, &c->submit);
+    /* "NumNodes=5" of a job of 3-3 nodes: slurmctld is about to refuse it,
+     * but would keep what we add */
+    if (c->submit.request.nodes_min > c->submit.request.nodes_max)
+        return;
     decide(c);
     log_event(c, update);
     log_line(c, update);
-    if (c->decision.action == LW_REWRITE ||
-        (c->decision.action == LW_UNTOUCHED &&
-         (c->decision.reason == LW_GANG || c->decision.reason == LW_ONE_NODE)))
-        lw_update_apply(update, &c->submit, &c->decision, c->ref);
+    lw_update_apply(update, job, &c->submit, &c->decision, c->ref);
+    lw_loader_excludes(); /* it may have an exclusion that is to go now */
 }
 
-int lw_update(job_desc_msg_t *update, uint32_t uid)
+static int refuse(struct call *c, const job_desc_msg_t *update, char **err_msg)
 {
+    struct lw_decision *d = &c->decision;
+
+    d->action = LW_REFUSE;
+    d->reason = LW_TOO_MANY_FEATURES;
+    lw_reason_text(d->reason, &c->submit.request, d->text, sizeof(d->text));
+    tell_user(c, err_msg);
+    log_line(c, update);
+    return ESLURM_INVALID_FEATURE;
+}
+
+int lw_update(job_desc_msg_t *update, uint32_t uid, char **err_msg)
+{
+    enum lw_update_kind kind = lw_update_kind(update);
+    long named, component;
     struct call c;
 
-    if (!lw_update_matters(update))
+    if (kind == LW_UPDATE_OTHER)
         return SLURM_SUCCESS;
     begin(&c, uid);
-    c.job_id = lw_update_job_id(update);
+    named = lw_update_job(update, &component);
+    if (kind == LW_UPDATE_CRASHES)
+        return refuse(&c, update, err_msg);
+    if (kind == LW_UPDATE_SWITCHES) {
+        lw_touched_add(named, c.at.tv_sec);
+        return SLURM_SUCCESS;
+    }
     lw_loader_enter(&c.snapshot);
-    update_in_snapshot(&c, update);
+    update_in_snapshot(&c, update, named);
     lw_loader_leave();
     lw_submit_free(&c.submit);
     lw_decision_free(&c.decision);

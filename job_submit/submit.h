@@ -10,8 +10,8 @@
  * Returns SLURM_SUCCESS, or an error for what would crash slurmctld. */
 int lw_submit(job_desc_msg_t *job, uint32_t uid, char **err_msg);
 
-/* Decide anew when an update changes what a decision was made from. Always
- * SLURM_SUCCESS. */
-int lw_update(job_desc_msg_t *update, uint32_t uid);
+/* Decide anew when an update changes what a decision was made from. '*err_msg'
+ * and returns as above. */
+int lw_update(job_desc_msg_t *update, uint32_t uid, char **err_msg);
 
 #endif

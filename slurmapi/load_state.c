@@ -313,18 +313,21 @@ int lw_loader_state_jobs(struct lw_loader *l, lw_error_t *err)
             strncmp(j->comment, LW_ADMIN_MARK, sizeof(LW_ADMIN_MARK) - 1) != 0)
             continue;
         jobs[n].id = j->id;
+        jobs[n].array_job = j->array_job;
+        jobs[n].het_job = j->het_job;
+        jobs[n].het_offset = j->het_offset;
         jobs[n].nodes = j->nnodes;
         jobs[n].gpus_node = j->nnodes > 0 ? j->gpus / j->nnodes : -1;
         jobs[n].minutes = j->minutes;
         jobs[n].partition = copy(j->partition, &failed);
+        jobs[n].features = copy(j->features, &failed);
+        jobs[n].mark = copy(j->comment, &failed);
         jobs[n++].gpu_type = copy(j->gpu_type, &failed);
     }
     if (n)
         qsort(jobs, n, sizeof(*jobs), by_id);
-    for (i = 0; i < s->njobs; i++) {
-        free(s->jobs[i].partition);
-        free(s->jobs[i].gpu_type);
-    }
+    for (i = 0; i < s->njobs; i++)
+        lw_state_job_clear(&s->jobs[i]);
     free(s->jobs);
     s->jobs = jobs;
     s->njobs = n;

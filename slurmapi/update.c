@@ -24,12 +24,14 @@ static int update(job_desc_msg_t *desc, long job, lw_error_t *err)
     return lw_err(err, "cannot change job %ld: %s", job, slurm_strerror(errno));
 }
 
-int lw_update_switches(long job, long switches, lw_error_t *err)
+int lw_update_switches(long job, long switches, const char *comment,
+                       lw_error_t *err)
 {
     job_desc_msg_t desc;
 
     name_job(&desc, job);
     desc.req_switch = (uint32_t)switches;
+    desc.admin_comment = (char *)comment;
     return update(&desc, job, err);
 }
 

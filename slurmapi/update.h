@@ -5,9 +5,11 @@
 
 #include "lib/err.h"
 
-/* Allow a pending job so many leaf switches; 0 for any number. Returns 0, or
- * -1 with 'err' (the job has started meanwhile, or slurmctld is away). */
-int lw_update_switches(long job, long switches, lw_error_t *err);
+/* Allow a pending job so many leaf switches; 0 for any number. 'comment' is
+ * the admin_comment that it has: the plugin tells our updates by it. Returns
+ * 0, or -1 with 'err' (the job has started meanwhile, or slurmctld is away). */
+int lw_update_switches(long job, long switches, const char *comment,
+                       lw_error_t *err);
 
 /* Replace a pending job's --exclude ("" for none) and, in the same moment, its
  * admin_comment. Same returns. */

@@ -33,9 +33,11 @@ static struct lw_job *job_of(struct queue *q, long id)
     return NULL;
 }
 
-static int set_switches(void *arg, long job, long switches)
+static int set_switches(void *arg, long job, long switches, const char *mark)
 {
     struct queue *q = arg;
+
+    lw_check_str(mark, job_of(q, job)->comment);
 
     lw_buf_printf(&q->log.said, "switches=%ld;", switches);
     if (q->refuse)

@@ -32,10 +32,13 @@ static const char sample[] =
     "[2,2]]}\n"
     " ],\n"
     " \"jobs\": [\n"
-    "  {\"id\":12,\"partition\":\"gpu\",\"nodes\":4,\"gpus_node\":8,"
-    "\"gpu_type\":null,\"minutes\":60,\"ref\":null},\n"
-    "  {\"id\":40,\"partition\":null,\"nodes\":2,\"gpus_node\":-1,"
-    "\"gpu_type\":\"h100\",\"minutes\":-1,\"ref\":\"7f3a9c21\"}\n"
+    "  {\"id\":12,\"array_job\":12,\"het_job\":-1,\"het_offset\":-1,"
+    "\"partition\":\"gpu\",\"nodes\":4,\"gpus_node\":8,\"gpu_type\":null,"
+    "\"minutes\":60,\"features\":\"a&b\",\"mark\":null,\"changed\":false},\n"
+    "  {\"id\":40,\"array_job\":-1,\"het_job\":39,\"het_offset\":1,"
+    "\"partition\":null,\"nodes\":2,\"gpus_node\":-1,\"gpu_type\":\"h100\","
+    "\"minutes\":-1,\"features\":null,\"mark\":\"leafward: gang\","
+    "\"changed\":true}\n"
     " ]\n"
     "}\n";
 

@@ -141,6 +141,9 @@ size_t lw_features_alternatives(const char *features);
 
 /* "untouched", "rewritten", "impossible", "refused". */
 const char *lw_action_word(enum lw_action action);
+/* The sentence of a job that is left alone, or refused, for 'reason'. */
+void lw_reason_text(enum lw_reason reason, const struct lw_request *request,
+                    char *text, size_t size);
 /* "total-gpus", "user-nodelist", ..: stable words for logs and tests. */
 const char *lw_reason_word(enum lw_reason reason);
 

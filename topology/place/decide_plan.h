@@ -88,8 +88,5 @@ bool lw_plan_subnode(const struct lw_view *view, const struct lw_side *side,
 void lw_plan_text(const struct lw_view *view, const struct lw_request *request,
                   const struct lw_shape *shape, const struct lw_plan *plan,
                   struct lw_decision *decision);
-/* The sentence of a job that is left alone for 'reason'. */
-void lw_reason_text(enum lw_reason reason, const struct lw_request *request,
-                    char *text, size_t size);
 
 #endif

@@ -161,6 +161,15 @@ static bool is_untouched(const struct lw_known *k, const struct lw_job *j,
             (k->clock.switches >= 0 && asked == k->clock.switches));
 }
 
+bool lw_patience_is_changed(const struct lw_known *k, const struct lw_job *j)
+{
+    struct lw_mark m;
+
+    return lw_mark_parse(j->comment, &m) &&
+           (k->clock.let_be || j->include ||
+            (m.switches > 0 && !is_untouched(k, j, &m)));
+}
+
 static int start_clock(struct going *g, struct lw_known *k, long groups_now)
 {
     struct lw_wait wait = LW_WAIT_INIT;
@@ -174,8 +183,9 @@ static int start_clock(struct going *g, struct lw_known *k, long groups_now)
     return 0;
 }
 
-static int change_switches(struct going *g, struct lw_known *k, long from,
-                           long to, long groups_now)
+static int change_switches(struct going *g, struct lw_known *k,
+                           const struct lw_job *j, long from, long to,
+                           long groups_now)
 {
     struct lw_wait wait = LW_WAIT_INIT;
 
@@ -190,13 +200,13 @@ static int change_switches(struct going *g, struct lw_known *k, long from,
     g->result->changed = true;
     k->clock.switches = to;
     k->clock.relaxed = g->look->at.tv_sec;
-    return g->ops->set_switches(g->ops->arg, k->job.id, to);
+    return g->ops->set_switches(g->ops->arg, j->id, to, j->comment);
 }
 
 /* Patience is over: first the fewest groups on which it can start now, then,
  * when Slurm does not find them, any. */
-static int relax(struct going *g, struct lw_known *k, const struct lw_mark *m,
-                 long groups_now)
+static int relax(struct going *g, struct lw_known *k, const struct lw_job *j,
+                 const struct lw_mark *m, long groups_now)
 {
     struct lw_clock *c = &k->clock;
     time_t now = g->look->at.tv_sec;
@@ -209,9 +219,9 @@ static int relax(struct going *g, struct lw_known *k, const struct lw_mark *m,
         return 0;
     }
     if (c->switches > 0)
-        return change_switches(g, k, from, 0, groups_now);
+        return change_switches(g, k, j, from, 0, groups_now);
     return change_switches(
-        g, k, from, groups_now > from ? groups_now : from + 1, groups_now);
+        g, k, j, from, groups_now > from ? groups_now : from + 1, groups_now);
 }
 
 static void run_clock(struct going *g, struct lw_known *k, bool waiting)
@@ -244,7 +254,7 @@ static void look_at_gang(struct going *g, struct lw_known *k,
     }
     c->patience = lw_patience_seconds(g->settings, j->minutes, m->patience);
     if (c->switches >= 0 && (j->switches > 0 ? j->switches : 0) != c->switches)
-        g->ops->set_switches(g->ops->arg, j->id, c->switches);
+        g->ops->set_switches(g->ops->arg, j->id, c->switches, j->comment);
     if (waiting && !(k->said & LW_SAID_WAITING) &&
         start_clock(g, k, groups_now) < 0)
         return;
@@ -254,7 +264,7 @@ static void look_at_gang(struct going *g, struct lw_known *k,
         return;
     g->result->waiting++;
     if (c->waited >= c->patience)
-        relax(g, k, m, groups_now);
+        relax(g, k, j, m, groups_now);
     else
         due_in(g, c->patience - c->waited);
 }

@@ -14,8 +14,9 @@
  * line is not written again. */
 struct lw_patience_ops {
     int (*emit)(void *arg, const struct lw_event *event);
-    /* Allow so many leaf switches, 0 for any number. */
-    int (*set_switches)(void *arg, long job, long switches);
+    /* Allow so many leaf switches, 0 for any number; the mark is the one that
+     * it has. */
+    int (*set_switches)(void *arg, long job, long switches, const char *mark);
     /* Replace the job's --exclude ("" for none) and its mark. */
     int (*set_exclude)(void *arg, long job, const char *nodes,
                        const char *mark);
@@ -38,6 +39,11 @@ int lw_patience_look(struct lw_watcher *w, const struct lw_look *look,
                      const struct lw_settings *settings,
                      const struct lw_patience_ops *ops,
                      struct lw_patience_result *result);
+
+/* Has a user or admin set nodes or switches of this pending job since the mark
+ * was written, and since watch last changed it? False when it is not marked. */
+bool lw_patience_is_changed(const struct lw_known *known,
+                            const struct lw_job *job);
 
 /* Seconds that a gang with this time limit (-1 unlimited) may wait: what a
  * spread placement would cost it, at most max_patience; the user's own wait

@@ -276,7 +276,12 @@ static int read_job(struct reader *r, const json_t *o, struct lw_state_job *job)
         get_long(r, o, "gpus_node", -1, -1, &job->gpus_node) < 0 ||
         get_text(r, o, "gpu_type", false, &job->gpu_type) < 0 ||
         get_long(r, o, "minutes", -1, -1, &job->minutes) < 0 ||
-        get_text(r, o, "ref", false, &job->ref) < 0)
+        get_long(r, o, "array_job", -1, -1, &job->array_job) < 0 ||
+        get_long(r, o, "het_job", -1, -1, &job->het_job) < 0 ||
+        get_long(r, o, "het_offset", -1, -1, &job->het_offset) < 0 ||
+        get_text(r, o, "features", false, &job->features) < 0 ||
+        get_text(r, o, "mark", false, &job->mark) < 0 ||
+        get_bool(r, o, "changed", false, &job->changed) < 0)
         return -1;
     return job->id > 0 ? 0 : expected(r, "id", "a job id");
 }
@@ -423,6 +428,15 @@ static void free_node(struct lw_state_node *node)
     free(node->name);
 }
 
+void lw_state_job_clear(struct lw_state_job *job)
+{
+    free(job->partition);
+    free(job->gpu_type);
+    free(job->features);
+    free(job->mark);
+    memset(job, 0, sizeof(*job));
+}
+
 void lw_state_destroy(struct lw_state *state)
 {
     int saved = errno;
@@ -436,11 +450,8 @@ void lw_state_destroy(struct lw_state *state)
         free(state->partitions[i].name);
         free(state->partitions[i].nodes);
     }
-    for (i = 0; i < state->njobs; i++) {
-        free(state->jobs[i].partition);
-        free(state->jobs[i].gpu_type);
-        free(state->jobs[i].ref);
-    }
+    for (i = 0; i < state->njobs; i++)
+        lw_state_job_clear(&state->jobs[i]);
     free(state->nodes);
     free(state->partitions);
     free(state->jobs);

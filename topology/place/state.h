@@ -67,12 +67,16 @@ struct lw_state_partition {
  * anew from it, since an update names only what it changes. */
 struct lw_state_job {
     long id;
+    long array_job;           /* of a task or of several, -1 none */
+    long het_job, het_offset; /* of a component, -1 none */
     char *partition;
     long nodes;     /* its fixed node count */
     long gpus_node; /* per node, -1 unknown */
     char *gpu_type; /* NULL none or several */
     long minutes;   /* time limit, -1 unlimited */
-    char *ref;      /* of the mark; NULL unknown */
+    char *features; /* --constraint, NULL none */
+    char *mark;     /* its admin_comment; NULL unknown */
+    bool changed;   /* set by hand since: the user's own placement */
 };
 
 /* Written by `leafward watch` (docs/state-format.md), read by the plugin and
@@ -106,6 +110,9 @@ void lw_state_destroy(struct lw_state *state);
  * with 'err'. */
 char *lw_state_print(const struct lw_state *state, size_t *len,
                      lw_error_t *err);
+
+/* Free what is in it. */
+void lw_state_job_clear(struct lw_state_job *job);
 
 /* The job of that id, borrowed; NULL when there is none. */
 const struct lw_state_job *lw_state_find_job(const struct lw_state *state,

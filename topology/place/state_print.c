@@ -130,10 +130,14 @@ static json_t *partition_object(const struct lw_state_partition *p)
 static json_t *job_object(const struct lw_state_job *j)
 {
     return json_pack(
-        "{s:I,s:o,s:I,s:I,s:o,s:I,s:o}", "id", (json_int_t)j->id, "partition",
-        text_or_null(j->partition), "nodes", (json_int_t)j->nodes, "gpus_node",
-        (json_int_t)j->gpus_node, "gpu_type", text_or_null(j->gpu_type),
-        "minutes", (json_int_t)j->minutes, "ref", text_or_null(j->ref));
+        "{s:I,s:I,s:I,s:I,s:o,s:I,s:I,s:o,s:I,s:o,s:o,s:b}", "id",
+        (json_int_t)j->id, "array_job", (json_int_t)j->array_job, "het_job",
+        (json_int_t)j->het_job, "het_offset", (json_int_t)j->het_offset,
+        "partition", text_or_null(j->partition), "nodes", (json_int_t)j->nodes,
+        "gpus_node", (json_int_t)j->gpus_node, "gpu_type",
+        text_or_null(j->gpu_type), "minutes", (json_int_t)j->minutes,
+        "features", text_or_null(j->features), "mark", text_or_null(j->mark),
+        "changed", j->changed);
 }
 
 static void put_key(struct lw_buf *b, const char *key, json_t *value)
