@@ -63,7 +63,9 @@ ok $? "which the log has, with the job"
 
 # What is nothing of a decision's leaves the job alone.
 # asked JOB: without what is changed, and what Slurm works out of itself
-asked() { show_job "$1" | grep -Ev '^(Comment|Nice|TimeLimit|TRES|NumNodes)='; }
+asked() {
+    show_job "$1" | grep -Ev '^((Comment|Nice|TimeLimit|TRES|Num[A-Za-z]*)=|$)'
+}
 before=$(asked "$same")
 change "$same" Comment=mine
 change "$same" Nice=5
