@@ -281,6 +281,61 @@ static void test_exclusions_can_be_taken_back(void)
     cluster_free(&bare);
 }
 
+/* Fabrics without a link between: a gang stays in one of them. */
+static void test_roots_are_apart(void)
+{
+    static const struct row rows[] = {
+        {ASK(.gpus_node = 8, .nodes_min = 6, .nodes_max = 6),
+         "rewritten gang groups=2 switches=2 wait=86400"},
+        {ASK(.gpus_node = 8, .nodes_min = 8, .nodes_max = 8),
+         "rewritten gang groups=2 switches=2 wait=86400"},
+        {ASK(.gpus_node = 8, .nodes_min = 9, .nodes_max = 9),
+         "impossible too-large"},
+        {ASK(.gpus_job = 72), "impossible too-large"},
+        {ASK(.gpus_node = 8, .nodes_min = 17, .nodes_max = 17),
+         "impossible too-large"},
+        /* the larger capacity lies in the second fabric */
+        {ASK(.gpus_node = 8, .nodes_min = 5, .nodes_max = 5,
+             .features = "fast"),
+         "rewritten gang groups=2 switches=2 wait=86400"},
+    };
+    static const int down[] = {9, 0};
+    struct cluster c = cluster_make(four, 4, 8, down);
+    static const char *names[] = {"east", "west"}, *pods[] = {"p1", "p2"};
+    static int roots[] = {0, 1};
+    static char *fast[] = {"fast"};
+    size_t i;
+
+    c.map->roots = names;
+    c.map->nroots = 2;
+    c.map->pods = pods;
+    c.map->pod_roots = roots;
+    c.map->npods = 2;
+    for (i = 0; i < 4; i++)
+        c.map->groups[i].pod = (int)i / 2;
+    cluster_view(&c);
+    lw_check_str(shown(&rows[0].request, c.view),
+                 "rewritten gang groups=2 switches=2 wait=86400 exclude=n009");
+    c.map->nodes[8].rails_up = 8;
+    cluster_view(&c);
+    for (i = 0; i < 5; i++)
+        lw_check_str(shown(&rows[i].request, c.view), rows[i].want);
+    check_text(rows[2].request, c.view,
+               "9 nodes: no fabric joins more than 8 of those of partition "
+               "gpu; the job can never be packed as it is.");
+    for (i = 6; i < 16; i++) {
+        c.state->nodes[i].features = fast;
+        c.state->nodes[i].nfeatures = 1;
+    }
+    cluster_view(&c);
+    lw_check_str(shown(&rows[5].request, c.view), rows[5].want);
+    for (i = 6; i < 16; i++) {
+        c.state->nodes[i].features = NULL;
+        c.state->nodes[i].nfeatures = 0;
+    }
+    cluster_free(&c);
+}
+
 static void test_weights(void)
 {
     static const struct row rows[] = {
@@ -496,6 +551,7 @@ static const struct lw_test tests[] = {
     {"too many alternatives are refused", test_too_many_alternatives},
     {"rule 8: parts of a node", test_rule_8_subnode},
     {"exclusions can be taken back", test_exclusions_can_be_taken_back},
+    {"fabrics without a link between", test_roots_are_apart},
     {"node Weights", test_weights},
     {"partitions, and lists of them", test_partitions},
     {"policies", test_policies},

@@ -4,6 +4,7 @@
 
 #include "lib/buf.h"
 #include "topology/place/decide_plan.h"
+#include "topology/place/roots.h"
 #include "topology/place/score.h"
 
 #include <stdlib.h>
@@ -179,18 +180,55 @@ bool lw_may_exclude(const struct lw_view *v, const struct lw_request *r)
     return true;
 }
 
+/* The fewest bins; blocks are Slurm's own, and it knows which belong
+ * together. '*most' as in lw_roots_fewest(). */
+static long fewest(const struct lw_view *v, const struct lw_plan *p,
+                   const long *capacity, long *most)
+{
+    if (p->side->topology != LW_TOPO_BLOCK)
+        return lw_roots_fewest(v->map, capacity, p->nodes, most);
+    *most = -1;
+    return lw_fewest_groups(capacity, v->nbins, p->nodes);
+}
+
+/* Enough nodes, but no link between them. */
+static bool is_apart(const struct lw_view *v, const long *capacity, long most,
+                     struct lw_plan *p)
+{
+    long sum = 0;
+    size_t i;
+
+    for (i = 0; i < v->nbins; i++)
+        sum += capacity[i];
+    if (most < 0 || sum < p->nodes)
+        return false;
+    p->action = LW_IMPOSSIBLE;
+    p->reason = LW_TOO_LARGE;
+    p->apart = true;
+    p->have = most;
+    p->most = -1;
+    return true;
+}
+
 void lw_plan_gang(const struct lw_view *v, const struct lw_request *r,
                   const struct lw_count *c, struct lw_plan *p)
 {
     const long *capacity = c->all;
+    long most, k = -1;
 
     p->have = c->nall;
     p->weights = c->weights;
-    if (c->nhealthy >= p->nodes) {
+    if (c->nhealthy >= p->nodes)
+        k = fewest(v, p, c->healthy, &most);
+    if (c->nhealthy >= p->nodes && (k > 0 || most < 0)) {
         capacity = c->healthy;
         p->no_degraded = c->nhealthy < c->nall && lw_may_exclude(v, r);
     }
-    p->groups = lw_fewest_groups(capacity, v->nbins, p->nodes);
+    if (capacity == c->all)
+        k = fewest(v, p, capacity, &most);
+    p->groups = k;
+    if (k < 0 && is_apart(v, capacity, most, p))
+        return;
     switch (p->side->topology) {
     case LW_TOPO_UNKNOWN:
     case LW_TOPO_TREE:

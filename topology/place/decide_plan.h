@@ -65,8 +65,9 @@ struct lw_plan {
     char *features; /* owned; NULL: none */
     bool no_degraded;
     bool no_idle;
-    long have; /* nodes that could serve; for sentences */
-    long most; /* the largest GPU count of a node, or a limit; likewise */
+    bool apart; /* impossible: no fabric joins so many nodes */
+    long have;  /* nodes that could serve; for sentences */
+    long most;  /* the largest GPU count of a node, or a limit; likewise */
     bool weights;
 };
 

@@ -89,7 +89,11 @@ static void put_impossible(const struct lw_request *r,
     size_t size = sizeof(d->text);
     long node = shape->per_node > shape->unit ? shape->per_node : shape->unit;
 
-    if (p->most == 0)
+    if (p->apart)
+        put(d->text, size,
+            "%ld nodes: no fabric joins more than %ld of those of %s%s",
+            p->nodes, p->have, what, name);
+    else if (p->most == 0)
         put(d->text, size, "%s%s has no%s%s GPUs", what, name, gap, type);
     else if (p->most > 0 && node > p->most)
         put(d->text, size,
@@ -105,7 +109,7 @@ static void put_impossible(const struct lw_request *r,
         put(d->text, size, "%ld %s: %s%s has %ld that could serve the job",
             p->nodes, words(p->nodes, "node", "nodes"), what, name, p->have);
     put(d->text, size, "; the job can never %s as it is.",
-        p->side->partition ? "run" : "be packed");
+        p->side->partition && !p->apart ? "run" : "be packed");
 }
 
 static void put_size(const struct lw_request *r, const struct lw_shape *shape,

@@ -10,6 +10,7 @@
 
 #include "lib/buf.h"
 #include "topology/place/mark.h"
+#include "topology/place/roots.h"
 
 /* After one more group was allowed Slurm has this long to start the job;
  * then any number is. */
@@ -390,13 +391,12 @@ static void look_at_job(struct going *g, const struct lw_job *j)
     struct lw_known *k = lw_known_find(lw_watcher_known(g->w), j->id);
     struct lw_need need = lw_capacity_need(j);
     struct lw_mark mark;
-    long total, groups_now = -1;
+    long total, most, groups_now = -1;
 
     bar(g, j->exclude, true);
     total = count_room(g, j, &need);
     if (total >= j->nnodes)
-        groups_now =
-            lw_fewest_groups(g->room, g->look->map->ngroups, j->nnodes);
+        groups_now = lw_roots_fewest(g->look->map, g->room, j->nnodes, &most);
     if (k && lw_mark_parse(j->comment, &mark))
         look_at_marked(g, k, j, &mark, groups_now);
     if (groups_now > 0)

@@ -2,6 +2,7 @@
 /* watcher.c - what one look after the other says of every job: events */
 #include "config.h"
 
+#include "topology/place/roots.h"
 #include "topology/place/watcher.h"
 
 #include <errno.h>
@@ -166,7 +167,7 @@ static long measure(struct looking *l, const struct lw_job *job,
     struct lw_need need = lw_capacity_need(job);
     bool *own = own_nodes(map, names, n);
     long *room = calloc(map->ngroups + 1, sizeof(*room)), fewest = -1,
-         known = 0;
+         known = 0, most;
     size_t i;
 
     if (own && room && w->before) {
@@ -175,7 +176,7 @@ static long measure(struct looking *l, const struct lw_job *job,
         lw_capacity_free_then(w->before, w->now, l->look->state, job->partition,
                               &need, own, room);
         if (w->last && job->start >= w->last)
-            fewest = lw_fewest_groups(room, map->ngroups, known);
+            fewest = lw_roots_fewest(map, room, known, &most);
         for (i = 0; i < map->nnodes; i++)
             if (own[i])
                 lw_capacity_take(w->before, i, &need);
