@@ -9,9 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static void fill_id(const struct stat *st, struct lw_file_id *id)
@@ -190,20 +193,59 @@ error:
     return -1;
 }
 
+/* The size of a file that does not end in a newline, 0 of any other. */
+static off_t unfinished(int fd)
+{
+    struct stat st;
+    char last;
+
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+                   pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n'
+               ? st.st_size
+               : 0;
+}
+
+/* Whether the file ends in a piece of a line: a full disk or a crash cut off
+ * what somebody wrote. A line that is being written shows for a moment, too;
+ * taken for cut off it would cost no more than an empty line. */
+static bool is_torn(int fd)
+{
+    const struct timespec moment = {0, 1000000};
+    off_t size = unfinished(fd);
+
+    if (!size)
+        return false;
+    nanosleep(&moment, NULL);
+    return unfinished(fd) == size;
+}
+
+/* One write(), so that lines of several writers never mix. */
+static int append(int fd, const char *line, size_t len)
+{
+    static const char newline[] = "\n";
+    struct iovec parts[2] = {{(void *)newline, is_torn(fd)},
+                             {(void *)line, len}};
+    ssize_t n = writev(fd, parts, 2);
+
+    if (n >= 0 && (size_t)n != parts[0].iov_len + len) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return n < 0 ? -1 : 0;
+}
+
 int lw_file_append_line(const char *path, const char *line, size_t len,
                         mode_t mode, lw_error_t *err)
 {
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode);
-    int saved = 0;
-    ssize_t n;
+    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode);
+    int saved;
 
+    /* one that may be written only: a pipe, or by its mode */
+    if (fd < 0 && errno == EACCES)
+        fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd < 0)
         return lw_err(err, "%s: %s", path, strerror(errno));
-    n = write(fd, line, len);
-    if (n < 0)
-        saved = errno;
-    else if ((size_t)n != len)
-        saved = ENOSPC;
+    saved = append(fd, line, len) < 0 ? errno : 0;
     close(fd);
     if (!saved)
         return 0;

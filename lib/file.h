@@ -32,8 +32,9 @@ int lw_file_replace(const char *path, const char *data, size_t len, mode_t mode,
                     lw_error_t *err);
 
 /* Append one line with a single write(2) on an O_APPEND descriptor, so that
- * lines of several writers never mix; 'line' ends in a newline. The file is
- * created with 'mode'. Returns 0, or -1 with errno and 'err'. */
+ * lines of several writers never mix; 'line' ends in a newline. A piece of a
+ * line that a full disk or a crash left at the end is closed off first. The
+ * file is created with 'mode'. Returns 0, or -1 with errno and 'err'. */
 int lw_file_append_line(const char *path, const char *line, size_t len,
                         mode_t mode, lw_error_t *err);
 

@@ -101,7 +101,7 @@ static void test_file_replace(void)
     free(text);
     lw_check_ok(lw_file_append_line(path, "x\n", 2, 0600, &err) == 0, err);
     text = lw_file_read(path, 100, &len, NULL, &err);
-    lw_check_str(text, "twox\n");
+    lw_check_str(text, "two\nx\n");
     free(text);
     CU_ASSERT_PTR_NULL(lw_file_read(path, 3, &len, NULL, &err));
     lw_check_int(errno, EFBIG);

@@ -5,11 +5,6 @@
 #include "tests/check.h"
 #include "tests/unit/watch_case.h"
 #include "topology/place/journal.h"
-#include "topology/place/placelog.h"
-
-#include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct day {
     struct lw_map *map;
@@ -136,8 +131,9 @@ static void test_cancelled_while_pending(void)
     day_close(&d);
 }
 
-/* A requeued job is pending at first, with its old count of restarts and a
- * new submit time, while its nodes are cleaned up. */
+/* A requeued job is pending at first, with its old count of restarts and its
+ * old submit time, while its nodes are cleaned up; its end is that of the run
+ * to come, for ever when it has no limit. */
 static void test_requeue(void)
 {
     struct day d;
@@ -148,14 +144,14 @@ static void test_requeue(void)
     start(&d.jobs[0], 1000, "n01,n02");
     look(&d, 1001);
     d.jobs[0] = case_job(10, 2);
-    d.jobs[0].submit = 1050;
     d.jobs[0].completing = true;
-    d.jobs[0].end = 1050;
-    lw_check_str(look(&d, 1051), "ended 10 REQUEUED;");
+    d.jobs[0].end = 6091665411;
+    lw_check_str(look(&d, 1050), "ended 10 REQUEUED;");
     CU_ASSERT(line_has(&d, "\"restarts\":0,\"submit\":\"1970-01-01T00:16:40Z"));
     CU_ASSERT(line_has(&d, "\"elapsed_s\":50"));
     d.jobs[0].completing = false;
     d.jobs[0].restarts = 1;
+    d.jobs[0].submit = 1054;
     lw_check_str(look(&d, 1055), "");
     start(&d.jobs[0], 1200, "n03,n04");
     lw_check_str(look(&d, 1201), "placed 10;");
@@ -177,6 +173,61 @@ static void test_requeue_unseen(void)
     d.jobs[0].submit = 1003;
     start(&d.jobs[0], 1004, "n02");
     lw_check_str(look(&d, 1006), "ended 11 REQUEUED;placed 11;");
+    CU_ASSERT(line_has(&d, "\"end\":\"1970-01-01T00:16:43Z\""));
+    day_close(&d);
+}
+
+/* Twice: when the first run ended is not known, the second was never seen. */
+static void test_requeue_twice(void)
+{
+    struct day d;
+
+    day_open(&d);
+    d.jobs[0] = case_job(11, 1);
+    d.njobs = 1;
+    start(&d.jobs[0], 1000, "n01");
+    look(&d, 1001);
+    d.jobs[0].restarts = 2;
+    d.jobs[0].submit = 1080;
+    start(&d.jobs[0], 1081, "n02");
+    lw_check_str(look(&d, 1082), "ended 11 REQUEUED;placed 11;");
+    CU_ASSERT_PTR_NULL(strstr(lw_buf_text(&d.log.lines), "\"end\":"));
+    day_close(&d);
+}
+
+/* The signal of a cancelled job comes while its nodes are cleaned up. */
+static void test_settles(void)
+{
+    struct day d;
+
+    day_open(&d);
+    d.jobs[0] = case_job(14, 1);
+    d.njobs = 1;
+    start(&d.jobs[0], 1000, "n01");
+    look(&d, 1001);
+    end(&d.jobs[0], 1010, "CANCELLED");
+    d.jobs[0].completing = true;
+    lw_check_str(look(&d, 1011), "");
+    d.jobs[0].completing = false;
+    d.jobs[0].signal = 15;
+    lw_check_str(look(&d, 1012), "ended 14 CANCELLED;");
+    CU_ASSERT(line_has(&d, "\"elapsed_s\":10"));
+    CU_ASSERT(line_has(&d, "\"signal\":15"));
+    /* a clean-up that hangs, and one whose job goes away meanwhile */
+    d.jobs[0] = case_job(15, 1);
+    start(&d.jobs[0], 1020, "n01");
+    d.jobs[1] = case_job(16, 1);
+    start(&d.jobs[1], 1020, "n02");
+    d.njobs = 2;
+    look(&d, 1021);
+    end(&d.jobs[0], 1030, "FAILED");
+    end(&d.jobs[1], 1030, "FAILED");
+    d.jobs[0].completing = d.jobs[1].completing = true;
+    lw_check_str(look(&d, 1031), "");
+    d.njobs = 1;
+    lw_check_str(look(&d, 1032), "ended 16 FAILED;");
+    lw_check_str(look(&d, 1100), "ended 15 FAILED;");
+    lw_check_int(lw_watcher_lost(d.w), 0);
     day_close(&d);
 }
 
@@ -477,93 +528,14 @@ static void test_bad_journal(void)
     lw_known_destroy(t);
 }
 
-/* --- the log as a file -------------------------------------------------------- */
-
-static char dir[] = "/tmp/leafward-watcher.XXXXXX";
-
-static void clear_dir(void)
-{
-    DIR *d = opendir(dir);
-    const struct dirent *e;
-    char path[512];
-
-    while (d && (e = readdir(d))) {
-        snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
-        unlink(path);
-    }
-    if (d)
-        closedir(d);
-}
-
-static const char placed[] =
-    "{\"schema\":1,\"event\":\"placed\",\"job\":{\"id\":%d,\"restarts\":0,"
-    "\"submit\":\"2030-01-01T00:00:00Z\"},\"run\":{\"start\":"
-    "\"2030-01-01T00:00:01Z\"},\"placement\":{\"nnodes\":1,\"gpus\":0}}\n";
-
-static void put_placed(struct lw_placelog *log, int id)
-{
-    char line[512];
-    lw_error_t err = {0};
-    int n = snprintf(line, sizeof(line), placed, id);
-
-    lw_check_ok(lw_placelog_write(log, line, (size_t)n, &err) == 0, err);
-}
-
-/* The mark is found again by inode, through two rotations. */
-static void test_rotation(void)
-{
-    char path[512];
-    struct lw_placelog log = {.path = path, .max_bytes = 10, .keep = 2};
-    struct lw_known_table *t = lw_known_create();
-    struct lw_journal_mark mark = {0};
-    lw_error_t err = {0};
-
-    snprintf(path, sizeof(path), "%s/placement.jsonl", dir);
-    put_placed(&log, 1);
-    lw_check_int(lw_placelog_mark(&log, &mark, &err), 0);
-    put_placed(&log, 2);
-    lw_check_int(lw_placelog_rotate(&log, 1000000000, &err), 1);
-    put_placed(&log, 3);
-    lw_check_int(lw_placelog_rotate(&log, 1000000001, &err), 1);
-    put_placed(&log, 4);
-    lw_check_int(lw_journal_replay_log(t, path, &mark, &err), 0);
-    CU_ASSERT_PTR_NULL(lw_known_find(t, 1));
-    CU_ASSERT_PTR_NOT_NULL(lw_known_find(t, 2));
-    CU_ASSERT_PTR_NOT_NULL(lw_known_find(t, 3));
-    CU_ASSERT_PTR_NOT_NULL(lw_known_find(t, 4));
-    /* a third rotation in the same second waits; two files stay */
-    lw_check_int(lw_placelog_rotate(&log, 1000000001, &err), 0);
-    lw_check_int(lw_placelog_rotate(&log, 1000000002, &err), 1);
-    snprintf(path, sizeof(path), "%s/placement.jsonl-20010909T014640", dir);
-    lw_check_int(access(path, F_OK), -1);
-    lw_known_destroy(t);
-    clear_dir();
-}
-
-/* Without a journal the log of today is all there is. */
-static void test_first_start(void)
-{
-    char path[512];
-    struct lw_placelog log = {.path = path};
-    struct lw_known_table *t = lw_known_create();
-    struct lw_journal_mark none = {0};
-    lw_error_t err = {0};
-
-    snprintf(path, sizeof(path), "%s/placement.jsonl", dir);
-    lw_check_int(lw_journal_replay_log(t, path, &none, &err), 0);
-    put_placed(&log, 5);
-    lw_check_int(lw_journal_replay_log(t, path, &none, &err), 0);
-    CU_ASSERT_PTR_NOT_NULL(lw_known_find(t, 5));
-    lw_known_destroy(t);
-    clear_dir();
-}
-
 static const struct lw_test tests[] = {
     {"a job from pending to forgotten", test_one_job},
     {"a job between two looks", test_short_job},
     {"cancelled while pending", test_cancelled_while_pending},
     {"requeue", test_requeue},
     {"requeue between two looks", test_requeue_unseen},
+    {"two requeues between two looks", test_requeue_twice},
+    {"an end waits for the clean-up", test_settles},
     {"a run that Slurm has forgotten", test_forgotten},
     {"an id that comes again", test_id_again},
     {"nodes that boot", test_configuring},
@@ -576,18 +548,9 @@ static const struct lw_test tests[] = {
     {"killed between two lines", test_killed_between_lines},
     {"killed after a requeue", test_killed_after_requeue},
     {"a journal that is none", test_bad_journal},
-    {"the log is rotated", test_rotation},
-    {"the first start", test_first_start},
 };
 
 int main(void)
 {
-    int rc;
-
-    if (!mkdtemp(dir))
-        return 2;
-    rc = lw_check_run("watcher", tests, sizeof(tests) / sizeof(tests[0]));
-    clear_dir();
-    rmdir(dir);
-    return rc;
+    return lw_check_run("watcher", tests, sizeof(tests) / sizeof(tests[0]));
 }

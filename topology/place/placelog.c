@@ -27,27 +27,9 @@ static off_t size_of(const char *path)
 int lw_placelog_write(struct lw_placelog *log, const char *line, size_t len,
                       lw_error_t *err)
 {
-    off_t before = size_of(log->path);
-    struct lw_buf b = LW_BUF_INIT(len + 1);
-    int rc = -1;
+    int rc = lw_file_append_line(log->path, line, len, LOG_MODE, err);
 
-    /* An empty line is nothing to a reader, and ends what was cut off. */
-    if (log->torn) {
-        lw_buf_puts(&b, "\n");
-        lw_buf_add(&b, line, len);
-        line = lw_buf_text(&b);
-        len = b.len;
-    }
-    if (!b.failed)
-        rc = lw_file_append_line(log->path, line, len, LOG_MODE, err);
-    else
-        lw_err(err, "out of memory");
-    if (rc == 0)
-        log->torn = false;
-    else if (size_of(log->path) != before)
-        log->torn = true;
     log->lost += rc != 0;
-    lw_buf_free(&b);
     return rc;
 }
 

@@ -3,7 +3,6 @@
 #ifndef LW_PLACELOG_H
 #define LW_PLACELOG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -16,12 +15,12 @@ struct lw_placelog {
     const char *path;   /* borrowed */
     long max_bytes;     /* rotate when larger; 0 never */
     long keep;          /* rotated files that stay; 0 all */
-    bool torn;          /* the last write left a piece of a line */
     unsigned long lost; /* lines that could not be written */
 };
 
 /* Append one line (newline at the end). 0, or -1 with 'err' and 'lost'
- * counted; a piece that was written then is closed off by the next line. */
+ * counted; a piece that was written then is closed off by the next line,
+ * whoever writes it. */
 int lw_placelog_write(struct lw_placelog *log, const char *line, size_t len,
                       lw_error_t *err);
 

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Seconds that a job's nodes may be cleaned up before its end is told. */
+#define SETTLE 60
+
 struct lw_watcher {
     struct lw_watcher_ops ops;
     struct lw_known_table *known;
@@ -345,6 +348,20 @@ static bool is_same_run(const struct lw_known *k, const struct lw_job *job)
            job->submit == k->job.submit;
 }
 
+/* When a run ended whose job was put back into the queue. Slurm shows that
+ * nowhere: while the nodes are cleaned up, the end is that of the next run as
+ * it is planned (job_mgr.c packs it so in all releases), then the job is
+ * submitted anew. 0 when other runs came in between. */
+static time_t end_of_requeued(const struct looking *l, const struct lw_known *k,
+                              const struct lw_job *job)
+{
+    time_t end = job->completing ? l->look->at.tv_sec : job->submit;
+
+    if (job->restarts > k->job.restarts + 1 || end < k->job.start)
+        return 0;
+    return end;
+}
+
 /* A requeued job keeps its id and its owner; anything else with that id is
  * another job, and the end of the old one went by unseen. */
 static int close_run(struct looking *l, struct lw_known *k,
@@ -353,12 +370,11 @@ static int close_run(struct looking *l, struct lw_known *k,
     bool requeued =
         job->uid == k->job.uid &&
         (job->restarts > k->job.restarts || job->state == LW_JOB_PENDING);
-    time_t end = job->completing && job->end ? job->end : job->submit;
 
     if (!(k->said & LW_SAID_PLACED) || (k->said & LW_SAID_ENDED))
         return 0;
     if (requeued)
-        return say_cut(l, k, "REQUEUED", end >= k->job.start ? end : 0);
+        return say_cut(l, k, "REQUEUED", end_of_requeued(l, k, job));
     if (say_cut(l, k, "UNKNOWN", 0) < 0)
         return -1;
     l->w->lost++;
@@ -412,6 +428,15 @@ static int learn(struct looking *l, const struct lw_job *job)
     return take_ref(k, job->comment);
 }
 
+/* While its nodes are cleaned up a job's exit code may still change: a failed
+ * node or a cancel brings the signal only then. A clean-up that hangs is not
+ * waited for. */
+static bool has_settled(const struct looking *l, const struct lw_job *job)
+{
+    return job->state == LW_JOB_ENDED &&
+           (!job->completing || l->look->at.tv_sec - job->end >= SETTLE);
+}
+
 static int settle(struct looking *l, const struct lw_job *job)
 {
     struct lw_known *k = lw_known_find(l->w->known, job->id);
@@ -427,7 +452,7 @@ static int settle(struct looking *l, const struct lw_job *job)
         k->configuring = job->configuring;
         l->w->changed = true;
     }
-    if (job->state == LW_JOB_ENDED && !(k->said & LW_SAID_ENDED))
+    if (has_settled(l, job) && !(k->said & LW_SAID_ENDED))
         say_ended(l, k, &k->job);
     return 0;
 }
@@ -441,7 +466,10 @@ static int sweep(struct lw_known *k, void *arg)
         k->seen = false;
         return 0;
     }
-    if ((k->said & LW_SAID_PLACED) && !(k->said & LW_SAID_ENDED)) {
+    if (k->job.state == LW_JOB_ENDED && !(k->said & LW_SAID_ENDED)) {
+        if (say_ended(l, k, &k->job) < 0)
+            return 0;
+    } else if ((k->said & LW_SAID_PLACED) && !(k->said & LW_SAID_ENDED)) {
         if (say_cut(l, k, "UNKNOWN", 0) < 0)
             return 0;
         l->w->lost++;
