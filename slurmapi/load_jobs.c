@@ -9,6 +9,14 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* slurm.conf's SelectTypeParameters say that memory is handed out; slurm.h of
+ * 26.05 calls the same bit SELECT_MEMORY. */
+#ifdef CR_MEMORY
+#define LW_MEMORY_IS_SHARED_OUT CR_MEMORY
+#else
+#define LW_MEMORY_IS_SHARED_OUT 0x0010
+#endif
+
 static long number(uint32_t n)
 {
     return n == NO_VAL || n == INFINITE ? -1 : (long)n;
@@ -61,6 +69,14 @@ static enum lw_job_reason reason_of(uint32_t reason)
     }
 }
 
+/* The reason of nodes that are down, and of nodes that somebody reserved for
+ * later; only its text tells them apart. */
+static bool is_reserved(const slurm_job_info_t *from)
+{
+    return from->state_reason == WAIT_NODE_NOT_AVAIL && from->state_desc &&
+           strstr(from->state_desc, "eserved");
+}
+
 static void fill_state(const slurm_job_info_t *from, struct lw_job *j)
 {
     uint32_t base = from->job_state & JOB_STATE_BASE;
@@ -68,7 +84,8 @@ static void fill_state(const slurm_job_info_t *from, struct lw_job *j)
     j->configuring = from->job_state & JOB_CONFIGURING;
     j->completing = from->job_state & JOB_COMPLETING;
     j->held = from->priority == 0;
-    j->reason = reason_of(from->state_reason);
+    j->reason =
+        is_reserved(from) ? LW_WAIT_OTHER : reason_of(from->state_reason);
     if (base == JOB_PENDING) {
         j->state = LW_JOB_PENDING;
     } else if (base == JOB_RUNNING || base == JOB_SUSPENDED) {
@@ -106,6 +123,8 @@ static void fill_times(const slurm_job_info_t *from, struct lw_job *j)
     j->priority = (long)from->priority;
     if (j->state != LW_JOB_PENDING && j->nodes)
         j->start = from->start_time;
+    if (j->state == LW_JOB_PENDING)
+        j->planned = from->start_time;
     if (j->state == LW_JOB_ENDED || j->completing)
         j->end = from->end_time;
 }
@@ -168,7 +187,39 @@ static const char *gpu_type(struct lw_loader *l, const slurm_job_info_t *from)
     return type ? lw_users_keep(l->users, type, len) : NULL;
 }
 
-static void fill_size(const slurm_job_info_t *from, struct lw_job *j)
+static long larger(long a, long b)
+{
+    return a > b ? a : b;
+}
+
+/* What one node must have left, as far as Slurm shows what was asked for. */
+static void fill_node_needs(const struct lw_loader *l,
+                            const slurm_job_info_t *from, struct lw_job *j)
+{
+    long n = j->nnodes > 0 ? j->nnodes : 1;
+    long gpus = j->gpus > 0 ? (j->gpus + n - 1) / n : 0;
+    long cpus =
+        larger(from->pn_min_cpus, lw_gres_gpus(from->cpus_per_tres) * gpus);
+
+    if (from->ntasks_per_node && from->ntasks_per_node != NO_VAL16 &&
+        from->cpus_per_task && from->cpus_per_task != NO_VAL16)
+        cpus = larger(cpus, (long)from->ntasks_per_node * from->cpus_per_task);
+    j->node_cpus = cpus;
+    j->node_memory = lw_gres_gpus(from->mem_per_tres) * gpus;
+    if (from->pn_min_memory == NO_VAL64)
+        return;
+    if (from->pn_min_memory & MEM_PER_CPU)
+        j->node_memory = larger(
+            j->node_memory, (long)(from->pn_min_memory & ~MEM_PER_CPU) *
+                                larger(cpus, j->cpus > 0 ? j->cpus / n : 1));
+    else
+        j->node_memory = larger(j->node_memory, (long)from->pn_min_memory);
+    j->all_memory = !j->node_memory && l->conf &&
+                    (l->conf->select_type_param & LW_MEMORY_IS_SHARED_OUT);
+}
+
+static void fill_size(const struct lw_loader *l, const slurm_job_info_t *from,
+                      struct lw_job *j)
 {
     j->nnodes = number(from->num_nodes);
     j->nodes_max = from->max_nodes ? number(from->max_nodes) : -1;
@@ -177,6 +228,7 @@ static void fill_size(const slurm_job_info_t *from, struct lw_job *j)
     j->gpus = j->start ? gpus_allocated(from) : 0;
     if (!j->gpus)
         j->gpus = gpus_asked(from, j->nnodes);
+    fill_node_needs(l, from, j);
     j->switches = from->req_switch ? number(from->req_switch) : -1;
     j->switch_wait = from->req_switch ? number(from->wait4switch) : -1;
 }
@@ -204,7 +256,7 @@ static void fill_job(struct lw_loader *l, const slurm_job_info_t *from,
     fill_texts(from, j);
     fill_state(from, j);
     fill_times(from, j);
-    fill_size(from, j);
+    fill_size(l, from, j);
     if (j->gpus > 0)
         j->gpu_type = gpu_type(l, from);
     if (!j->user)

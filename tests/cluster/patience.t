@@ -6,7 +6,7 @@
 
 command -v jq >/dev/null || skip_all "jq is not installed"
 need_plugins
-cluster_up --nodes 8 --groups 2
+cluster_up --nodes 8 --groups 2 --node 'node[001-004]' Feature=fast
 
 log=$cluster_dir/leafward/placement.jsonl
 jq -n '[range(1; 9) | "node00\(.)"] as $n | {schema: 1,
@@ -34,6 +34,8 @@ probe=
 until_true 30 decides || skip_all "the plugin has not read the map"
 scancel "$probe"
 
+nodes_are_two_and_two() { [ "$(sinfo -h -t idle -o %D)" = 4 ]; }
+
 # two nodes free in each group: a gang of four starts scattered only
 a=$(occupy 'node[001-002]')
 occupy 'node[005-006]' >/dev/null
@@ -50,6 +52,15 @@ is "$(jq -r "select(.event == \"relaxed\" and .job.id == $gang) |
     [.wait.patience_s, .wait.switches_from, .wait.switches_to] | @csv" "$log" |
     head -n 1)" "18,1,2" "a tenth of three minutes, then one group more"
 scancel "$gang"
+
+# the free nodes do not have what it wants: that is not waiting for locality
+until_true 20 nodes_are_two_and_two
+picky=$(submit -N4 --gpus-per-node=8 -t 3 -C fast)
+like "$(job_field "$picky" Switches)" '^1@' "asked onto one group"
+sleep 4
+is "$(said waiting "$picky" && echo waiting)" "" \
+    "no clock runs for a gang whose --constraint is not met"
+scancel "$picky"
 
 # changed by hand: not ours any more
 until_true 20 nodes_free

@@ -480,6 +480,132 @@ static void test_exclusion_to_go(void)
     queue_close(&q);
 }
 
+/* --- what "could start" means ---------------------------------------------------- */
+
+static void give_feature(struct queue *q, int node, const char *name)
+{
+    struct lw_state_node *n = &q->state->nodes[node - 1];
+
+    n->features = calloc(1, sizeof(*n->features));
+    n->features[0] = strdup(name);
+    n->nfeatures = 1;
+}
+
+/* The clock runs only when enough free nodes have what it asked for. */
+static void test_constraint(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    q.jobs[0].features = "fast&big";
+    lw_check_str(look(&q, 1000), "");
+    q.jobs[0].features = "fast";
+    give_feature(&q, 3, "fast");
+    give_feature(&q, 4, "fast");
+    give_feature(&q, 7, "fast");
+    lw_check_str(look(&q, 1005), "");
+    give_feature(&q, 8, "fast");
+    lw_check_str(look(&q, 1010), "waiting 5;");
+    queue_close(&q);
+}
+
+static void test_gpu_type(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    q.jobs[0].gpu_type = "a100";
+    lw_check_str(look(&q, 1000), "");
+    q.jobs[0].gpu_type = "h100";
+    lw_check_str(look(&q, 1005), "waiting 5;");
+    queue_close(&q);
+}
+
+static void test_memory_and_cpus(void)
+{
+    struct queue q;
+    int i;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    for (i = 0; i < CASE_NODES; i++) {
+        q.state->nodes[i].memory = 1000;
+        q.state->nodes[i].memory_used = i % 4 == 3 ? 600 : 0;
+    }
+    /* 4 of the 8 free nodes have 1000 left, 4 have 400 */
+    q.jobs[0].nnodes = q.jobs[0].nodes_max = 5;
+    q.jobs[0].comment =
+        "leafward: gang nodes=5 groups=2 switches=2 ref=00c0ffee";
+    q.jobs[0].switches = 2;
+    q.jobs[0].node_memory = 401;
+    lw_check_str(look(&q, 1000), "");
+    q.jobs[0].node_memory = 0;
+    q.jobs[0].all_memory = true;
+    lw_check_str(look(&q, 1005), "");
+    q.jobs[0].all_memory = false;
+    q.jobs[0].node_cpus = 65;
+    lw_check_str(look(&q, 1010), "");
+    q.jobs[0].node_cpus = 64;
+    q.jobs[0].node_memory = 400;
+    lw_check_str(look(&q, 1015), "waiting 5;");
+    queue_close(&q);
+}
+
+static void test_partition_limits(void)
+{
+    struct queue q;
+    struct lw_state_partition *p;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    p = &q.state->partitions[0];
+    p->max_nodes = 3;
+    lw_check_str(look(&q, 1000), "");
+    p->max_nodes = 4;
+    p->max_minutes = 59;
+    lw_check_str(look(&q, 1005), "");
+    p->max_minutes = 60;
+    p->min_nodes = 5;
+    lw_check_str(look(&q, 1010), "");
+    p->min_nodes = 4;
+    q.jobs[0].partition = "other,main";
+    lw_check_str(look(&q, 1015), "waiting 5;");
+    queue_close(&q);
+}
+
+/* A larger job ahead waits for nodes: the free ones are kept for it, but not
+ * from whoever is done before it starts. */
+static void test_behind_a_larger_one(void)
+{
+    struct queue q;
+
+    queue_open(&q);
+    scatter(&q);
+    add_gang(&q);
+    q.jobs[1] = case_job(4, 12);
+    q.jobs[1].priority = 200;
+    q.njobs = 2;
+    lw_check_str(look(&q, 1000), "");
+    q.jobs[1].planned = 1000 + 3600;
+    lw_check_str(look(&q, 1005), "");
+    q.jobs[1].planned = 1010 + 3600;
+    lw_check_str(look(&q, 1010), "waiting 5;");
+    q.jobs[0].minutes = -1;
+    lw_check_str(look(&q, 1015), "");
+    lw_check_int(q.result.waiting, 0);
+    /* held, or waiting for something else, it keeps nothing */
+    q.jobs[1].reason = LW_WAIT_OTHER;
+    look(&q, 1020);
+    lw_check_int(q.result.waiting, 1);
+    queue_close(&q);
+}
+
 static const struct lw_test tests[] = {
     {"how long", test_seconds},
     {"reading marks", test_marks},
@@ -497,6 +623,11 @@ static const struct lw_test tests[] = {
     {"an exclusion that others changed", test_exclusion_of_others},
     {"a degraded node heals", test_degraded_heals},
     {"an exclusion that is to go", test_exclusion_to_go},
+    {"a constraint", test_constraint},
+    {"the type of the GPUs", test_gpu_type},
+    {"memory and CPUs", test_memory_and_cpus},
+    {"limits of partitions", test_partition_limits},
+    {"behind a larger job", test_behind_a_larger_one},
 };
 
 LW_CHECK_MAIN("patience", tests)

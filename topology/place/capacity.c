@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "topology/place/capacity.h"
+#include "topology/place/decide_view.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,6 +23,10 @@ static void read_fact(const struct lw_state_node *node, struct lw_fact *f)
     f->idle = node->state == LW_NODE_IDLE;
     f->gpus_free = f->gpus > used ? f->gpus - used : 0;
     f->cpus = node->cpus;
+    f->node = node;
+    f->memory = node->memory;
+    f->memory_free =
+        node->memory > node->memory_used ? node->memory - node->memory_used : 0;
     f->cpus_free =
         node->cpus > node->cpus_used ? node->cpus - node->cpus_used : 0;
 }
@@ -62,10 +67,16 @@ void lw_capacity_destroy(struct lw_capacity *c)
 struct lw_need lw_capacity_need(const struct lw_job *job)
 {
     long n = job->nnodes > 0 ? job->nnodes : 1;
-    struct lw_need need = {.whole = job->exclusive};
+    struct lw_need need = {.whole = job->exclusive,
+                           .memory = job->node_memory,
+                           .all_memory = job->all_memory,
+                           .gpu_type = job->gpus > 0 ? job->gpu_type : NULL,
+                           .features = job->features};
 
     need.gpus = job->gpus > 0 ? job->gpus / n : 0;
     need.cpus = job->cpus > 0 ? job->cpus / n : 0;
+    if (job->node_cpus > need.cpus)
+        need.cpus = job->node_cpus;
     if (job->gpus > 0 && need.gpus == 0)
         need.gpus = 1;
     return need;
@@ -89,6 +100,27 @@ lw_state_find_partition(const struct lw_state *state, const char *names)
     return NULL;
 }
 
+static bool has_gpus(const struct lw_state_node *node, const char *type,
+                     long count)
+{
+    size_t i;
+
+    for (i = 0; i < node->ngpus; i++)
+        if (strcmp(node->gpus[i].type, type) == 0)
+            return node->gpus[i].count >= count;
+    return false;
+}
+
+bool lw_capacity_suits(const struct lw_capacity *c, size_t node,
+                       const struct lw_need *need)
+{
+    const struct lw_fact *f = &c->facts[node];
+
+    return f->known &&
+           (!need->gpu_type || has_gpus(f->node, need->gpu_type, need->gpus)) &&
+           lw_features_match(need->features, f->node) != 0;
+}
+
 bool lw_capacity_is_free(const struct lw_capacity *c, size_t node,
                          const struct lw_need *need)
 {
@@ -96,7 +128,8 @@ bool lw_capacity_is_free(const struct lw_capacity *c, size_t node,
 
     return f->known && f->usable && (!need->whole || f->idle) &&
            f->gpus_free >= need->gpus && f->cpus_free >= need->cpus &&
-           f->cpus_free > 0;
+           f->cpus_free > 0 && f->memory_free >= need->memory &&
+           (!need->all_memory || f->memory_free == f->memory);
 }
 
 static bool is_large_enough(const struct lw_fact *f, const struct lw_need *need)
@@ -121,7 +154,8 @@ static void count(const struct counting *c, size_t node)
         return;
     if (c->only_free)
         counts = (c->own && c->own[i]) ||
-                 lw_capacity_is_free(c->then, (size_t)i, c->need);
+                 (lw_capacity_suits(c->now, (size_t)i, c->need) &&
+                  lw_capacity_is_free(c->then, (size_t)i, c->need));
     else
         counts = is_large_enough(&c->now->facts[i], c->need);
     c->per_group[group] += counts;
@@ -175,6 +209,10 @@ void lw_capacity_take(struct lw_capacity *c, size_t node,
     f->idle = false;
     f->gpus_free = f->gpus_free > need->gpus ? f->gpus_free - need->gpus : 0;
     f->cpus_free = f->cpus_free > need->cpus ? f->cpus_free - need->cpus : 0;
+    f->memory_free =
+        f->memory_free > need->memory ? f->memory_free - need->memory : 0;
     if (need->whole)
         f->cpus_free = 0;
+    if (need->all_memory)
+        f->memory_free = 0;
 }

@@ -17,6 +17,10 @@ struct lw_fact {
     bool idle;
     long gpus, gpus_free;
     long cpus, cpus_free;
+    long memory, memory_free; /* MiB; free is all of it where Slurm does not
+                                 hand memory out */
+    const struct lw_state_node *node; /* borrowed from the state, as long as
+                                         that is there */
 };
 
 /* The nodes of a map as they were at one moment. */
@@ -29,8 +33,11 @@ struct lw_capacity {
 
 /* What a job needs of each of its nodes. */
 struct lw_need {
-    long gpus, cpus;
-    bool whole; /* nobody else on the node */
+    long gpus, cpus, memory;
+    bool whole;           /* nobody else on the node */
+    bool all_memory;      /* all of the node's memory */
+    const char *gpu_type; /* NULL any; borrowed from the job, as is the next */
+    const char *features; /* its --constraint, NULL none */
 };
 
 /* Returns the facts to free with lw_capacity_destroy(), NULL with errno. */
@@ -38,7 +45,8 @@ struct lw_capacity *lw_capacity_create(const struct lw_map *map,
                                        const struct lw_state *state);
 void lw_capacity_destroy(struct lw_capacity *c);
 
-/* What 'job' needs of a node, taking its GPUs and CPUs as spread evenly. */
+/* What 'job' needs of a node, taking its GPUs and CPUs as spread evenly;
+ * texts are borrowed from it. */
 struct lw_need lw_capacity_need(const struct lw_job *job);
 
 /* Count into per_group[] (zeroed here, by the map's groups) the nodes of
@@ -57,7 +65,14 @@ void lw_capacity_free_then(const struct lw_capacity *then,
                            const struct lw_need *need, const bool *own,
                            long *per_group);
 
-/* True when the node of the map is free for 'need' at that moment. */
+/* True when the node of the map, as configured, has the GPU type and the
+ * features for 'need'; the state must still be there. A --constraint that
+ * cannot be read counts as met. */
+bool lw_capacity_suits(const struct lw_capacity *c, size_t node,
+                       const struct lw_need *need);
+
+/* True when the node of the map is free for 'need' at that moment; whether it
+ * suits is another question. */
 bool lw_capacity_is_free(const struct lw_capacity *c, size_t node,
                          const struct lw_need *need);
 

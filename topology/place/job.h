@@ -28,6 +28,7 @@ struct lw_job {
     long exit_code, signal; /* ended */
     time_t submit, eligible;
     time_t start, end; /* of this run; start is 0 while pending */
+    time_t planned;    /* pending: the start that backfill expects, 0 none */
     long minutes;      /* time limit, -1 unlimited */
     long priority;
     const char *name, *user, *account, *partition, *qos;
@@ -39,6 +40,9 @@ struct lw_job {
     long gpus;            /* allocated, or asked for in total; 0 none */
     const char *gpu_type; /* when there is one */
     long cpus;
+    long node_cpus;   /* that each node must have for it; 0 unknown */
+    long node_memory; /* the same in MiB; 0 unknown or not limited */
+    bool all_memory;  /* it gets all the memory of its nodes */
     bool exclusive;
     long switches, switch_wait; /* --switches=N@SECONDS */
     const char *exclude, *include, *features, *reservation;

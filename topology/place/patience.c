@@ -5,6 +5,7 @@
 
 #include "topology/place/patience.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@
  * then any number is. */
 #define GRACE 15
 
+/* The end of a job without a time limit. */
+#define FOREVER ((time_t)INT64_MAX)
+
 struct going {
     struct lw_watcher *w;
     const struct lw_look *look;
@@ -25,6 +29,9 @@ struct going {
     struct lw_capacity *free; /* what the jobs ahead in the queue leave */
     long *room;               /* by group */
     bool *barred;             /* by node of the map: excluded by the job */
+    time_t *held;             /* by node: until when a job ahead that cannot
+                                 start yet leaves it; 0 it wants it not */
+    time_t ends;              /* of the job at hand, should it start now */
 };
 
 long lw_patience_seconds(const struct lw_settings *s, long minutes, long own)
@@ -85,21 +92,30 @@ static void bar(struct going *g, const char *exclude, bool barred)
 static bool is_free(const struct going *g, int node, const struct lw_need *need)
 {
     return node >= 0 && !g->barred[node] &&
+           (!g->held[node] || g->ends <= g->held[node]) &&
+           g->look->map->nodes[node].group >= 0 &&
+           lw_capacity_suits(g->free, (size_t)node, need) &&
            lw_capacity_is_free(g->free, (size_t)node, need);
 }
 
-/* Free nodes of the job's partition by group; returns how many there are. */
-static long count_room(struct going *g, const struct lw_job *j,
-                       const struct lw_need *need)
+static bool takes(const struct lw_state_partition *p, const struct lw_job *j)
+{
+    return p->up && j->nnodes >= p->min_nodes &&
+           (p->max_nodes < 0 || j->nnodes <= p->max_nodes) &&
+           (p->max_minutes < 0 || j->minutes <= p->max_minutes);
+}
+
+/* Free nodes of one partition by group; the fewest groups on which the job
+ * could start there, -1 when it cannot. */
+static long room_in(struct going *g, const struct lw_state_partition *p,
+                    const struct lw_job *j, const struct lw_need *need)
 {
     const struct lw_capacity *now = lw_watcher_capacity(g->w);
-    const struct lw_state_partition *p =
-        lw_state_find_partition(g->look->state, j->partition);
-    long total = 0;
+    long total = 0, most;
     size_t i;
 
     memset(g->room, 0, g->look->map->ngroups * sizeof(*g->room));
-    for (i = 0; p && p->up && i < p->nnodes; i++) {
+    for (i = 0; takes(p, j) && i < p->nnodes; i++) {
         int node = now->index[p->nodes[i]];
 
         if (is_free(g, node, need)) {
@@ -107,7 +123,48 @@ static long count_room(struct going *g, const struct lw_job *j,
             total++;
         }
     }
-    return total;
+    return total < j->nnodes
+               ? -1
+               : lw_roots_fewest(g->look->map, g->room, j->nnodes, &most);
+}
+
+/* The same in the best of its partitions, whose room stays in g->room. */
+static long count_room(struct going *g, const struct lw_job *j,
+                       const struct lw_need *need)
+{
+    const struct lw_state_partition *best = NULL, *p;
+    const char *names = j->partition, *at = names;
+    long fewest = -1, n;
+
+    do {
+        p = lw_state_find_partition(g->look->state, at);
+        n = p ? room_in(g, p, j, need) : -1;
+        if (p && (!best || (n > 0 && (fewest < 0 || n < fewest)))) {
+            best = p;
+            fewest = n;
+        }
+        at = at ? strchr(at, ',') : NULL;
+    } while (at++);
+    return best ? room_in(g, best, j, need) : -1;
+}
+
+/* A job ahead that cannot start yet has the nodes that it waits with: who
+ * runs longer than until its planned start does not get them. */
+static void hold(struct going *g, const struct lw_job *j,
+                 const struct lw_need *need)
+{
+    const struct lw_capacity *now = lw_watcher_capacity(g->w);
+    const struct lw_state_partition *p =
+        lw_state_find_partition(g->look->state, j->partition);
+    time_t until = j->planned > 0 ? j->planned : 1;
+    size_t i;
+
+    for (i = 0; p && takes(p, j) && i < p->nnodes; i++) {
+        int node = now->index[p->nodes[i]];
+
+        if (is_free(g, node, need) && (!g->held[node] || until < g->held[node]))
+            g->held[node] = until;
+    }
 }
 
 /* The fullest group that holds what is left, else the largest. */
@@ -391,16 +448,18 @@ static void look_at_job(struct going *g, const struct lw_job *j)
     struct lw_known *k = lw_known_find(lw_watcher_known(g->w), j->id);
     struct lw_need need = lw_capacity_need(j);
     struct lw_mark mark;
-    long total, most, groups_now = -1;
+    long groups_now;
 
     bar(g, j->exclude, true);
-    total = count_room(g, j, &need);
-    if (total >= j->nnodes)
-        groups_now = lw_roots_fewest(g->look->map, g->room, j->nnodes, &most);
+    g->ends =
+        j->minutes < 0 ? FOREVER : g->look->at.tv_sec + (time_t)j->minutes * 60;
+    groups_now = count_room(g, j, &need);
     if (k && lw_mark_parse(j->comment, &mark))
         look_at_marked(g, k, j, &mark, groups_now);
     if (groups_now > 0)
         take(g, j, &need);
+    else
+        hold(g, j, &need);
     bar(g, j->exclude, false);
 }
 
@@ -460,10 +519,12 @@ int lw_patience_look(struct lw_watcher *w, const struct lw_look *look,
     g.free = lw_capacity_create(look->map, look->state);
     g.room = calloc(look->map->ngroups + 1, sizeof(*g.room));
     g.barred = calloc(look->map->nnodes + 1, sizeof(*g.barred));
-    if (g.free && g.room && g.barred)
+    g.held = calloc(look->map->nnodes + 1, sizeof(*g.held));
+    if (g.free && g.room && g.barred && g.held)
         rc = go(&g);
     lw_capacity_destroy(g.free);
     free(g.room);
     free(g.barred);
+    free(g.held);
     return rc;
 }
