@@ -107,6 +107,7 @@ static void read_choices(const job_desc_msg_t *job, struct lw_request *r)
     r->contiguous = job->contiguous == 1;
     r->arbitrary = job->task_dist != NO_VAL && dist == SLURM_DIST_ARBITRARY;
     r->reservation = is_set(job->reservation);
+    r->array = is_set(job->array_inx);
 #if LW_SLURM_AT_LEAST(23, 2)
     r->sizes = is_set(job->job_size_str);
 #endif

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "job_submit/loader.h"
+#include "job_submit/recent.h"
 #include "job_submit/request.h"
 #include "job_submit/submit.h"
 #include "job_submit/touched.h"
@@ -139,6 +140,8 @@ static void decide(struct call *c)
     struct lw_decision *d = &c->decision;
 
     c->submit.request.now = c->at.tv_sec;
+    c->submit.request.ahead =
+        c->snapshot.state ? lw_recent_since(c->snapshot.state->created) : 0;
     lw_decide(&c->submit.request, c->snapshot.view, d);
     if (d->reason == LW_NO_MAP)
         snprintf(d->text, sizeof(d->text), "There is no fabric map: %s",
@@ -158,8 +161,10 @@ int lw_submit(job_desc_msg_t *job, uint32_t uid, char **err_msg)
     tell_user(&c, err_msg);
     lw_loader_leave();
     log_line(&c, job);
-    if (!c.test && c.decision.exclude && c.decision.reason == LW_SUBNODE)
+    if (!c.test && c.decision.exclude && c.decision.reason == LW_SUBNODE) {
+        lw_recent_add(c.at.tv_sec, c.decision.gpus);
         lw_loader_excludes();
+    }
     if (c.decision.action == LW_REWRITE)
         lw_submit_apply(job, &c.submit, &c.decision, c.ref);
     lw_submit_free(&c.submit);

@@ -447,7 +447,7 @@ static void test_mark_fits(void)
     const long most = 999999999;
     struct lw_decision d = {LW_REWRITE, LW_TOTAL_GPUS, most, most, NULL,
                             most,       most,          most, most, NULL,
-                            most,       NULL,          ""};
+                            most,       NULL,          "",   most};
     struct lw_submit s = {.request = LW_REQUEST_INIT};
     char mark[LW_MARK_SIZE];
 

@@ -2,6 +2,7 @@
 /* decide.c - request + map + cluster state -> rewrite + reason */
 #include "config.h"
 
+#include "lib/buf.h"
 #include "topology/place/decide_plan.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@
 /* Slurm cuts a wait to its own max_switch_wait; asked for when that is not
  * known. */
 #define LONG_WAIT (30L * 24 * 3600)
+
+#define EXCLUDE_LIMIT (64 * 1024 * 1024)
 
 struct context {
     const struct lw_view *view;
@@ -132,8 +135,9 @@ static void plan_one(const struct context *c, struct lw_plan *p)
     if (!lw_may_exclude(c->view, c->request))
         gpus = 0;
     if (gpus > 0 && all_gpus(c, p->side, &most) > 0 && gpus < most &&
-        lw_plan_subnode(c->view, p->side, c->request, gpus)) {
+        lw_plan_subnode(c->view, p->side, c->request, gpus, &p->open)) {
         p->no_idle = true;
+        p->gpus = gpus;
         p->reason = LW_SUBNODE;
     } else if (p->set_nodes < 0) {
         untouched(p, LW_ONE_NODE);
@@ -206,6 +210,7 @@ static void plan_side(struct context *c, const struct lw_side *side,
                           .groups = -1,
                           .switches = -1,
                           .segment = -1,
+                          .gpus = -1,
                           .have = -1,
                           .most = -1};
     if (too_many_gpus(c, p))
@@ -250,31 +255,47 @@ static long wait_for(const struct context *c)
     return state->max_switch_wait > 0 ? state->max_switch_wait : LONG_WAIT;
 }
 
-/* The names of all partitions' lists; a node may come twice. */
-static void exclude(struct lw_plan *plans, size_t n, struct lw_decision *d)
+static void add_names(struct lw_buf *b, const struct lw_names *names,
+                      struct lw_decision *d)
 {
-    size_t i, len = 0;
-    const struct lw_names *names;
+    if (!names->text)
+        return;
+    if (b->len)
+        lw_buf_puts(b, ",");
+    lw_buf_puts(b, names->text);
+    d->nexcluded += names->count;
+}
+
+/* All but the partly used nodes that are left to the job. */
+static void exclude_emptier(const struct lw_plan *p, struct lw_buf *b,
+                            struct lw_decision *d)
+{
+    size_t i;
+
+    add_names(b, &p->side->unmixed, d);
+    for (i = p->open; i < p->side->nlevels; i++)
+        add_names(b, &p->side->levels[i].names, d);
+}
+
+/* The names of all partitions' lists; a node may come twice. */
+static void exclude(const struct lw_plan *plans, size_t n,
+                    struct lw_decision *d)
+{
+    struct lw_buf b = LW_BUF_INIT(EXCLUDE_LIMIT);
+    size_t i;
 
     for (i = 0; i < n; i++) {
-        names =
-            plans[i].no_idle ? &plans[i].side->idle : &plans[i].side->degraded;
-        if ((plans[i].no_idle || plans[i].no_degraded) && names->text)
-            len += strlen(names->text) + 1;
+        if (plans[i].no_idle)
+            exclude_emptier(&plans[i], &b, d);
+        else if (plans[i].no_degraded)
+            add_names(&b, &plans[i].side->degraded, d);
     }
-    if (!len || !(d->exclude = calloc(1, len + 1)))
-        return;
-    for (i = 0, len = 0; i < n; i++) {
-        names =
-            plans[i].no_idle ? &plans[i].side->idle : &plans[i].side->degraded;
-        if ((!plans[i].no_idle && !plans[i].no_degraded) || !names->text)
-            continue;
-        if (len)
-            d->exclude[len++] = ',';
-        memcpy(d->exclude + len, names->text, strlen(names->text));
-        len += strlen(names->text);
-        d->nexcluded += names->count;
-    }
+    if (b.len)
+        d->exclude = lw_buf_take(&b); /* NULL when memory ran out */
+    else
+        lw_buf_free(&b);
+    if (!d->exclude)
+        d->nexcluded = 0;
 }
 
 static void take(const struct context *c, struct lw_plan *plans, size_t n,
@@ -294,6 +315,7 @@ static void take(const struct context *c, struct lw_plan *plans, size_t n,
     d->switches = p->switches;
     d->wait = p->switches > 0 ? wait_for(c) : -1;
     d->segment = p->segment;
+    d->gpus = p->no_idle ? p->gpus : -1;
     d->features = p->features;
     p->features = NULL;
     exclude(plans, n, d);
@@ -408,7 +430,8 @@ void lw_decide(const struct lw_request *request, const struct lw_view *view,
                               .groups = -1,
                               .switches = -1,
                               .wait = -1,
-                              .segment = -1};
+                              .segment = -1,
+                              .gpus = -1};
     if (lw_features_alternatives(request->features) > LW_MAX_ALTERNATIVES) {
         say(d, LW_TOO_MANY_FEATURES, request);
         d->action = LW_REFUSE;

@@ -36,7 +36,9 @@ struct lw_request {
     bool decided;    /* carries our mark already */
     bool no_mark;    /* no room for our mark: nobody would end its wait */
     bool no_exclude; /* nor say what the user excluded */
-    time_t now;      /* how old the cluster state is; 0: it counts as fresh */
+    bool array;
+    long ahead; /* GPUs promised to parts of nodes since the state */
+    time_t now; /* how old the cluster state is; 0: it counts as fresh */
 };
 
 /* A request that asks for nothing. */
@@ -98,6 +100,7 @@ struct lw_decision {
     size_t nexcluded; /* how many names that is */
     char *features;
     char text[256]; /* one plain sentence for people */
+    long gpus;      /* of a job that is kept from idle nodes, else -1 */
 };
 
 /* What a decision is made from, prepared once by the loader: per partition

@@ -65,9 +65,11 @@ struct lw_plan {
     char *features; /* owned; NULL: none */
     bool no_degraded;
     bool no_idle;
-    bool apart; /* impossible: no fabric joins so many nodes */
-    long have;  /* nodes that could serve; for sentences */
-    long most;  /* the largest GPU count of a node, or a limit; likewise */
+    bool apart;  /* impossible: no fabric joins so many nodes */
+    size_t open; /* no_idle: levels of partly used nodes left to it */
+    long gpus;   /* no_idle: GPUs of the job */
+    long have;   /* nodes that could serve; for sentences */
+    long most;   /* the largest GPU count of a node, or a limit; likewise */
     bool weights;
 };
 
@@ -80,10 +82,11 @@ bool lw_may_exclude(const struct lw_view *view,
 void lw_plan_gang(const struct lw_view *view, const struct lw_request *request,
                   const struct lw_count *count, struct lw_plan *plan);
 
-/* Can a job of one node and 'gpus' GPUs start now on a partly used node,
- * while idle ones would be taken otherwise? */
+/* Can a job of one node and 'gpus' GPUs start now on one of the fullest
+ * partly used nodes, while others would be taken otherwise? '*open' is set to
+ * the levels of side->levels that are to be left to it. */
 bool lw_plan_subnode(const struct lw_view *view, const struct lw_side *side,
-                     const struct lw_request *request, long gpus);
+                     const struct lw_request *request, long gpus, size_t *open);
 
 /* The sentence of a decision. */
 void lw_plan_text(const struct lw_view *view, const struct lw_request *request,

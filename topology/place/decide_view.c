@@ -170,40 +170,53 @@ static int join(struct lw_names *names, const char *const *list, size_t count,
     return 0;
 }
 
-static int make_names(const struct lw_view *v, struct lw_side *side,
-                      lw_fold_f fold)
+typedef bool (*wanted_f)(const struct lw_view_node *node);
+
+static bool is_degraded(const struct lw_view_node *n)
 {
-    const char **degraded = calloc(side->nnodes + 1, sizeof(*degraded));
-    const char **idle = calloc(side->nnodes + 1, sizeof(*idle));
-    size_t i, ndegraded = 0, nidle = 0;
-    int rc = -1;
+    return n->degraded;
+}
 
-    for (i = 0; degraded && idle && i < side->nnodes; i++) {
-        const struct lw_view_node *n = &v->nodes[side->nodes[i]];
+/* Full ones as well: a job may end there before the next look. */
+static bool is_idle_or_full(const struct lw_view_node *n)
+{
+    return n->state &&
+           (n->state->state == LW_NODE_IDLE || n->state->state == LW_NODE_FULL);
+}
 
-        if (n->degraded)
-            degraded[ndegraded++] = n->name;
-        if (n->state && n->state->state == LW_NODE_IDLE)
-            idle[nidle++] = n->name;
-    }
-    if (degraded && idle &&
-        join(&side->degraded, degraded, ndegraded, fold) == 0)
-        rc = join(&side->idle, idle, nidle, fold);
-    free(degraded);
-    free(idle);
+/* The names of those of 'nodes' that are wanted; all when 'wanted' is NULL. */
+static int name_nodes(const struct lw_view *v, const uint32_t *nodes,
+                      size_t count, wanted_f wanted, lw_fold_f fold,
+                      struct lw_names *names)
+{
+    const char **list = calloc(count + 1, sizeof(*list));
+    size_t i, n = 0;
+    int rc;
+
+    if (!list)
+        return -1;
+    for (i = 0; i < count; i++)
+        if (!wanted || wanted(&v->nodes[nodes[i]]))
+            list[n++] = v->nodes[nodes[i]].name;
+    rc = join(names, list, n, fold);
+    free(list);
     return rc;
 }
 
-static void find_mixed(const struct lw_view *v, struct lw_side *side)
+static int make_names(const struct lw_view *v, struct lw_side *side,
+                      lw_fold_f fold)
 {
-    size_t i;
+    struct lw_fill_level *l = side->levels, *end = l + side->nlevels;
 
-    for (i = 0; i < side->nnodes; i++) {
-        const struct lw_view_node *n = &v->nodes[side->nodes[i]];
-
-        if (n->state && n->state->state == LW_NODE_MIXED)
-            side->mixed[side->nmixed++] = side->nodes[i];
-    }
+    if (name_nodes(v, side->nodes, side->nnodes, is_degraded, fold,
+                   &side->degraded) < 0 ||
+        name_nodes(v, side->nodes, side->nnodes, is_idle_or_full, fold,
+                   &side->unmixed) < 0)
+        return -1;
+    for (; l < end; l++)
+        if (name_nodes(v, l->nodes, l->nnodes, NULL, fold, &l->names) < 0)
+            return -1;
+    return 0;
 }
 
 static int make_side(struct lw_view *v, struct lw_side *side,
@@ -217,16 +230,15 @@ static int make_side(struct lw_view *v, struct lw_side *side,
                                       : LW_TOPO_UNKNOWN;
     side->nnodes = p ? p->nnodes : v->nnodes;
     side->nodes = calloc(side->nnodes + 1, sizeof(*side->nodes));
-    side->mixed = calloc(side->nnodes + 1, sizeof(*side->mixed));
     side->member = calloc(v->nnodes + 1, 1);
-    if (!side->nodes || !side->mixed || !side->member)
+    if (!side->nodes || !side->member)
         return -1;
     for (i = 0; i < side->nnodes; i++) {
         side->nodes[i] = p ? (uint32_t)p->nodes[i] : (uint32_t)i;
         side->member[side->nodes[i]] = 1;
     }
-    find_mixed(v, side);
-    if (make_cells(v, side) < 0 || count_bins(v, side) < 0)
+    if (make_cells(v, side) < 0 || count_bins(v, side) < 0 ||
+        lw_side_make_levels(v, side) < 0)
         return -1;
     return make_names(v, side, NULL);
 }
@@ -312,9 +324,9 @@ void lw_view_destroy(struct lw_view *v)
         free(v->sides[i].nodes);
         free(v->sides[i].member);
         free(v->sides[i].cells);
-        free(v->sides[i].mixed);
+        lw_side_free_levels(&v->sides[i]);
         free(v->sides[i].degraded.text);
-        free(v->sides[i].idle.text);
+        free(v->sides[i].unmixed.text);
     }
     lw_strtab_destroy(v->names);
     lw_strtab_destroy(v->kinds);

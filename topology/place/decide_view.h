@@ -34,6 +34,14 @@ struct lw_names {
     size_t count;
 };
 
+/* The partly used nodes that have the same number of GPUs free. */
+struct lw_fill_level {
+    long free;
+    uint32_t *nodes; /* indices into the view's, by name order of the state */
+    size_t nnodes;
+    struct lw_names names;
+};
+
 /* A partition; without a state one that stands for any. */
 struct lw_side {
     const struct lw_state_partition *partition; /* NULL without a state */
@@ -45,9 +53,9 @@ struct lw_side {
     size_t ncells;
     long nbins; /* bins it has nodes in */
     struct lw_names degraded;
-    struct lw_names idle;
-    uint32_t *mixed; /* partly used nodes, by name order of the state */
-    size_t nmixed;
+    struct lw_names unmixed;      /* idle or full */
+    struct lw_fill_level *levels; /* the fullest nodes first */
+    size_t nlevels;
 };
 
 struct lw_view {
@@ -78,6 +86,11 @@ long lw_view_gpus(const struct lw_view *view, uint32_t kind, const char *type);
 /* The bin of a node of the view in this partition, LW_NO_BIN for none. */
 int lw_side_bin(const struct lw_view *view, const struct lw_side *side,
                 uint32_t node);
+
+/* Sort the partly used nodes of 'side' into levels; 0, or -1 when out of
+ * memory. Their names are left to lw_view_create(). */
+int lw_side_make_levels(const struct lw_view *view, struct lw_side *side);
+void lw_side_free_levels(struct lw_side *side);
 
 /* The node of that name, NULL when there is none. */
 const struct lw_view_node *lw_view_find(const struct lw_view *view,
