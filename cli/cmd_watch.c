@@ -159,7 +159,8 @@ static int loop(struct lw_watch *w)
     catch_signals(&while_asleep);
     while (!stop) {
         due = milliseconds() + lw_watch_interval(w) * 1000;
-        lw_watch_step(w);
+        if (lw_watch_step(w) == LW_WATCH_REFUSED)
+            return LW_EXIT_FINDINGS;
         sleep_until(due, &while_asleep);
         if (hup) {
             hup = 0;

@@ -19,10 +19,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/buf.h"
@@ -426,6 +428,20 @@ static double seconds_since(const struct timespec *from)
            (double)(now.tv_nsec - from->tv_nsec) / 1e9;
 }
 
+/* What root writes SlurmUser could not replace. */
+static bool is_wrong_user(const struct lw_load *load)
+{
+    const struct passwd *user = getpwuid(load->slurm_user);
+
+    if (geteuid() != 0 || load->slurm_user == 0)
+        return false;
+    fprintf(stderr,
+            "leafward watch: not as root: run it as SlurmUser, %s (systemctl "
+            "start leafward-watch does)\n",
+            user ? user->pw_name : "another user");
+    return true;
+}
+
 int lw_watch_step(struct lw_watch *w)
 {
     struct lw_load load;
@@ -440,6 +456,8 @@ int lw_watch_step(struct lw_watch *w)
         write_metrics(w, NULL, NULL);
         return -1;
     }
+    if (is_wrong_user(&load))
+        return LW_WATCH_REFUSED;
     w->metrics.last_look = time(NULL);
     tell(&w->slurm, NULL, "slurmctld answers again");
     look(w, &load);
@@ -471,6 +489,20 @@ static char *journal_path(const struct lw_watch *w)
     return lw_buf_take(&b);
 }
 
+/* Root does not come farther than to the lock when it is not SlurmUser; the
+ * owner of the directory must be able to take it then. */
+static void give_away(const struct lw_watch *w, const char *path)
+{
+    char *copy = strdup(path);
+    struct stat st;
+
+    if (geteuid() == 0 && w->lock >= 0 && copy &&
+        stat(dirname(copy), &st) == 0 &&
+        fchown(w->lock, st.st_uid, st.st_gid) < 0)
+        say(strerror(errno));
+    free(copy);
+}
+
 /* Two of them would write every event twice. */
 static int take_lock(struct lw_watch *w, lw_error_t *err)
 {
@@ -479,6 +511,7 @@ static int take_lock(struct lw_watch *w, lw_error_t *err)
 
     lw_buf_printf(&path, "%s.lock", w->journal);
     w->lock = open(lw_buf_text(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    give_away(w, lw_buf_text(&path));
     if (w->lock < 0)
         lw_err(err, "%s: %s", lw_buf_text(&path), strerror(errno));
     else if (flock(w->lock, LOCK_EX | LOCK_NB) < 0)

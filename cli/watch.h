@@ -26,8 +26,10 @@ struct lw_watch *lw_watch_open(const struct lw_watch_options *options,
 void lw_watch_close(struct lw_watch *w);
 
 /* One look at the cluster with everything that follows from it. Says on
- * standard error what an admin should know, each thing once. Returns 0, or
- * -1 when slurmctld did not answer. */
+ * standard error what an admin should know, each thing once. Returns 0, -1
+ * when slurmctld did not answer, or LW_WATCH_REFUSED, with nothing written,
+ * when this is root and SlurmUser is not. */
+#define LW_WATCH_REFUSED (-2)
 int lw_watch_step(struct lw_watch *w);
 
 /* Read the configuration and the map again at the next step. */

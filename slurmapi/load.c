@@ -191,6 +191,7 @@ int lw_loader_look(struct lw_loader *l, struct lw_load *load, lw_error_t *err)
     fresh.jobs = l->job_array;
     fresh.njobs = l->njobs;
     fresh.min_job_age = (long)l->conf->min_job_age;
+    fresh.slurm_user = l->conf->slurm_user_id;
     *load = fresh;
     return 0;
 }

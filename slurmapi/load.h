@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <sys/types.h>
+
 #include "lib/err.h"
 #include "topology/place/job.h"
 #include "topology/place/state.h"
@@ -19,6 +21,7 @@ struct lw_load {
     size_t njobs;
     bool jobs_changed;
     long min_job_age; /* seconds an ended job stays known */
+    uid_t slurm_user; /* SlurmUser */
 };
 
 /* Remembers the last answers and their times, so that slurmctld sends only

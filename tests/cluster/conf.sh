@@ -223,7 +223,7 @@ write_slurm() {
 ClusterName=leafward
 SlurmctldHost=${host%%.*}(127.0.0.1)
 SlurmctldPort=$port
-SlurmUser=$user
+SlurmUser=$slurm_user
 SlurmdUser=$user
 AuthType=auth/munge
 AuthInfo=socket=$dir/munge/socket
@@ -312,4 +312,6 @@ write_configuration() {
     # The placement log and the state are written by whoever runs the daemons.
     chmod 0755 "$dir" "$dir"/*/
     chmod 0700 "$dir/state"
+    [ "$slurm_user" = "$(id -un)" ] ||
+        chown "$slurm_user:" "$dir"/{log,run,state,leafward}
 }
