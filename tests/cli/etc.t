@@ -61,4 +61,23 @@ if command -v logrotate >/dev/null; then
 else
     skip "logrotate is not installed" "logrotate understands its file"
 fi
+
+# The programs may not be installed here, so that another one stands for them.
+verify() {
+    sed 's,^ExecStart=[^ ]*leafward,ExecStart=/bin/true,' "$1" >"$tmp/$2"
+    timeout 60 systemd-analyze verify --man=no "$tmp/$2" 2>&1 |
+        grep -F "$2" | grep -v 'Unit .* not found'
+}
+if command -v systemd-analyze >/dev/null; then
+    is "$(verify "$etc/leafward-node.service" leafward-node.service)" "" \
+        "systemd finds nothing to say about leafward-node.service"
+    is "$(verify "$etc/leafward-watch.service.in" leafward-watch.service)" "" \
+        "nor about leafward-watch.service"
+    sed 's/^ProtectHome=/ProtectHause=/' "$etc/leafward-watch.service.in" \
+        >"$tmp/broken"
+    like "$(verify "$tmp/broken" leafward-broken.service)" 'ProtectHause' \
+        "a wrong word would be found"
+else
+    skip "systemd-analyze is not installed" "the units"
+fi
 done_testing
