@@ -423,6 +423,21 @@ static bool wanted_line(struct lw_report *r, const struct lw_log_record *line)
                           line->job.account ? line->job.account : "");
 }
 
+/* A step's line has the user's name, and the size of the step. */
+static bool wanted_step(const struct lw_report_options *o,
+                        const struct lw_log_record *line)
+{
+    const char *partition = line->job.partition, *account = line->job.account;
+    const char *user = line->job.user;
+    long nodes = line->step.nnodes;
+
+    return (!o->gangs_only || nodes > 1) &&
+           (!o->sizes || (nodes > 0 && lw_size_listed(o->sizes, nodes) > 0)) &&
+           lw_name_listed(o->users, user ? user : "") &&
+           lw_name_listed(o->accounts, account ? account : "") &&
+           partition_listed(o->partitions, partition ? partition : "");
+}
+
 void lw_report_add_run(struct lw_report *r, const struct lw_run *run)
 {
     if (!wanted(r, run))
@@ -483,7 +498,7 @@ void lw_report_add(struct lw_report *r, struct lw_log_record *line)
         break;
     case LW_LOG_LAUNCHED:
     case LW_LOG_RAIL_DOWN:
-        if (inside && wanted_line(o, line) &&
+        if (inside && wanted_step(&r->options, line) &&
             lw_launches_add(&r->launches, line) < 0)
             r->failed = true;
         break;
