@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "job_submit/request.h"
+#include "lib/conf.h"
 #include "slurmapi/hostlist.h"
 
 #include <stdio.h>
@@ -116,25 +117,38 @@ static void read_choices(const job_desc_msg_t *job, struct lw_request *r)
 #endif
 }
 
+/* Minutes, or a number with a unit (30s, 15m, 4h); at most 30 days. */
+static void read_wait(const char *value, size_t n, struct lw_request *r)
+{
+    char copy[16];
+    long seconds;
+
+    if (n >= sizeof(copy))
+        return;
+    memcpy(copy, value, n);
+    copy[n] = '\0';
+    if (lw_conf_seconds(copy, &seconds) < 0)
+        return;
+    if (strspn(copy, "0123456789") == n)
+        seconds = seconds <= 43200 ? seconds * 60 : -1;
+    if (seconds >= 0 && seconds <= 43200 * 60)
+        r->wait = seconds;
+}
+
 /* off | pack | spread [,wait=MINUTES]; a value that is not understood is the
  * SPANK side's to refuse, and none here. */
 static void read_option(const char *value, struct lw_request *r)
 {
     static const char *const words[] = {"off", "pack", "spread"};
     size_t n, i;
-    char *end;
-    long minutes;
 
     while (*value) {
         n = strcspn(value, ",");
         for (i = 0; i < 3; i++)
             if (strlen(words[i]) == n && strncmp(value, words[i], n) == 0)
                 r->policy = (int)i;
-        if (strncmp(value, "wait=", 5) == 0) {
-            minutes = strtol(value + 5, &end, 10);
-            if (end == value + n && minutes >= 0 && minutes <= 43200)
-                r->wait = minutes * 60;
-        }
+        if (strncmp(value, "wait=", 5) == 0)
+            read_wait(value + 5, n - 5, r);
         value += n + (value[n] == ',');
     }
 }
