@@ -189,7 +189,7 @@ static void refresh_locked(struct loader *l)
     struct lw_state *state = shared.state;
     const char *conf = lw_settings_path(NULL);
     lw_error_t err = {0};
-    bool fresh_conf, fresh_map, fresh_state;
+    bool fresh_conf, fresh_map, fresh_state, had_state = state != NULL;
 
     fresh_conf = changed(&l->conf, conf) || !settings;
     if (fresh_conf) {
@@ -206,7 +206,8 @@ static void refresh_locked(struct loader *l)
     if (!fresh_conf && !fresh_map && !fresh_state)
         return;
     publish(settings, map, state, fresh_map ? err.text : shared.why);
-    if (shared.view && (fresh_conf || fresh_map || !state))
+    if (shared.view &&
+        (fresh_conf || fresh_map || had_state != (state != NULL)))
         warn(shared.view);
 }
 

@@ -254,18 +254,13 @@ static int fill_partitions(struct lw_loader *l, struct lw_state *s,
     return 0;
 }
 
-/* SchedulerParameters is a comma list; the last one given counts. */
+/* Slurm takes the first that stands in the text (job_mgr.c). */
 static long max_switch_wait(const char *params)
 {
     static const char key[] = "max_switch_wait=";
-    const char *at = params;
-    long wait = MAX_SWITCH_WAIT;
+    const char *at = params ? strcasestr(params, key) : NULL;
+    long wait = at ? strtol(at + sizeof(key) - 1, NULL, 10) : MAX_SWITCH_WAIT;
 
-    while (at && (at = strstr(at, key))) {
-        if (at == params || at[-1] == ',')
-            wait = strtol(at + sizeof(key) - 1, NULL, 10);
-        at += sizeof(key) - 1;
-    }
     return wait >= 0 ? wait : MAX_SWITCH_WAIT;
 }
 
