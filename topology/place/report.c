@@ -476,7 +476,6 @@ static bool note_time(struct lw_report *r, int64_t at)
 
 void lw_report_add(struct lw_report *r, struct lw_log_record *line)
 {
-    const struct lw_report_options *o = &r->options;
     bool inside = note_time(r, line->at_ms);
 
     switch (line->event) {
