@@ -60,19 +60,14 @@ struct lw_watch {
         metrics_file;
 };
 
-static const char *or_setting(const char *option, const char *setting)
-{
-    return option ? option : setting;
-}
-
 static const char *map_path(const struct lw_watch *w)
 {
-    return or_setting(w->options->map, w->settings->map);
+    return w->options->map ?: w->settings->map;
 }
 
 static const char *state_path(const struct lw_watch *w)
 {
-    return or_setting(w->options->state, w->settings->state);
+    return w->options->state ?: w->settings->state;
 }
 
 static void say(const char *text)
@@ -302,7 +297,7 @@ static void say_snapshot(struct lw_watch *w, const struct lw_snapshot *s,
 
 static const char *metrics_path(const struct lw_watch *w)
 {
-    const char *path = or_setting(w->options->metrics, w->settings->metrics);
+    const char *path = w->options->metrics ?: w->settings->metrics;
 
     return path && *path ? path : NULL;
 }
@@ -372,7 +367,7 @@ static void write_journal(struct lw_watch *w)
 
 static void use_log(struct lw_watch *w)
 {
-    w->log.path = or_setting(w->options->log, w->settings->log);
+    w->log.path = w->options->log ?: w->settings->log;
     w->log.max_bytes = w->settings->log_size * 1024 * 1024;
     w->log.keep = w->settings->log_keep;
 }
@@ -594,8 +589,7 @@ void lw_watch_reload(struct lw_watch *w)
 
 long lw_watch_interval(const struct lw_watch *w)
 {
-    long every =
-        w->options->interval ? w->options->interval : w->settings->interval;
+    long every = w->options->interval ?: w->settings->interval;
     long next = w->patience.next;
 
     return next > 0 && next < every ? next : every;

@@ -167,10 +167,12 @@ settled
 # What somebody has made of it since is his; and no log is needed to know
 # what the user had excluded.
 mv "$log" "$log.away"
-one=$(submit --gpus=4 -n4)
-two=$(submit --gpus=4 -n4 -x node004)
-three=$(submit --gpus=4 -n4 -x node004)
+forgotten
+two=$(submit --hold --gpus=3 -n3 -x node004)
+three=$(submit --hold --gpus=3 -n3 -x node004)
+one=$(submit -w node003 --gpus=6 -n6)
 scontrol update job="$three" ExcNodeList=node002,node004,node001
+scontrol release "$two" "$three"
 wait_for_state "$two" RUNNING 20
 ok $? "without a log the exclusion is lifted too"
 is "$(excluded "$two")" node004 "and the user's own stands"

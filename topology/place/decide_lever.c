@@ -214,7 +214,7 @@ void lw_plan_gang(const struct lw_view *v, const struct lw_request *r,
                   const struct lw_count *c, struct lw_plan *p)
 {
     const long *capacity = c->all;
-    long most, k = -1;
+    long most = -1, k = -1;
 
     p->have = c->nall;
     p->weights = c->weights;
