@@ -267,23 +267,16 @@ void lw_sim_nodes_pick(const struct lw_sim_nodes *s, int nodes, int gpus,
     walk(s, nodes, gpus, most, take_counted, &p);
 }
 
-/* A small job with idle nodes excluded: Slurm still chooses, among those that
- * are partly used, the tightest group and there the emptiest node. */
-static int used_node(const struct lw_sim_nodes *s, int gpus)
+/* A small job: on the fullest node that has room, wherever it is. */
+static int fill_node(const struct lw_sim_nodes *s, int gpus)
 {
-    int best = -1, least = INT_MAX, n, f;
     size_t g;
+    int f;
 
-    for (g = 0; g < s->c->ngroups; g++) {
-        n = lw_sim_nodes_avail(s, g, gpus) - s->count[cell(s, g, s->c->gpus)];
-        if (n > 0 && n < least) {
-            least = n;
-            best = (int)g;
-        }
-    }
-    for (f = s->c->gpus - 1; best >= 0 && f >= gpus; f--)
-        if (s->head[cell(s, (size_t)best, f)] >= 0)
-            return s->head[cell(s, (size_t)best, f)];
+    for (f = gpus; f < s->c->gpus; f++)
+        for (g = 0; g < s->c->ngroups; g++)
+            if (s->head[cell(s, g, f)] >= 0)
+                return s->head[cell(s, g, f)];
     return -1;
 }
 
@@ -305,7 +298,7 @@ int lw_sim_nodes_choose(const struct lw_sim_nodes *s, int nodes, int gpus,
     int groups;
 
     if (nodes == 1 && gpus < s->c->gpus) {
-        chosen[0] = fill ? used_node(s, gpus) : -1;
+        chosen[0] = fill ? fill_node(s, gpus) : -1;
         if (chosen[0] < 0)
             chosen[0] = empty_node(s, gpus);
         return chosen[0] >= 0;
