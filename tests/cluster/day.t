@@ -54,6 +54,7 @@ start_again "$gang"
 scancel "${tasks}_[2-3]"
 scancel "$tasks"
 until_true 20 said_once ended "$stays"
+until_true 20 said_once placed "$gang" '.job.restarts == 1'
 
 # noon: watch is dead, the cluster goes on
 kill_watch
