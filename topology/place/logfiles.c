@@ -108,7 +108,8 @@ static char **names_of(struct parts *p, const char *path, size_t *n)
         free(names);
         return NULL;
     }
-    qsort(p->v, p->n, sizeof(*p->v), by_age);
+    if (p->n)
+        qsort(p->v, p->n, sizeof(*p->v), by_age);
     for (i = 0; i < p->n; i++) {
         names[i] = p->v[i].path;
         p->v[i].path = NULL;
