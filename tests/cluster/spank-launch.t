@@ -155,8 +155,8 @@ settings "${place[@]}"
 mkdir "$cluster_dir/launch"
 cat >"$work/wait" <<END
 #!/bin/sh
-touch $cluster_dir/work/started
-while [ ! -e $cluster_dir/work/go ]; do sleep 0.1; done
+touch $work/started
+while [ ! -e $work/go ]; do sleep 0.1; done
 $task
 END
 chmod 755 "$work/wait"

@@ -142,4 +142,14 @@ static inline const char *shown(const struct lw_request *r)
     return out;
 }
 
+/* What a gang of two nodes gets. */
+static const struct lw_decision packed = {.action = LW_REWRITE,
+                                          .reason = LW_TOTAL_GPUS,
+                                          .nodes = 2,
+                                          .gpus_node = 8,
+                                          .groups = 1,
+                                          .switches = 1,
+                                          .wait = 900,
+                                          .segment = -1};
+
 #endif

@@ -157,15 +157,6 @@ static void test_reads_every_form(void)
     }
 }
 
-static const struct lw_decision packed = {.action = LW_REWRITE,
-                                          .reason = LW_TOTAL_GPUS,
-                                          .nodes = 2,
-                                          .gpus_node = 8,
-                                          .groups = 1,
-                                          .switches = 1,
-                                          .wait = 900,
-                                          .segment = -1};
-
 /* Read 'from', apply 'd', and leave the result in 'job'. */
 static void apply(const struct job *from, const struct lw_decision *d,
                   job_desc_msg_t *job)

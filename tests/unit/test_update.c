@@ -6,15 +6,6 @@
 #include "job_submit/update.h"
 #include "tests/unit/job_desc.h"
 
-static const struct lw_decision packed = {.action = LW_REWRITE,
-                                          .reason = LW_TOTAL_GPUS,
-                                          .nodes = 2,
-                                          .gpus_node = 8,
-                                          .groups = 1,
-                                          .switches = 1,
-                                          .wait = 900,
-                                          .segment = -1};
-
 static void test_updates(void)
 {
     static const struct {
